@@ -13,6 +13,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"darkroom/api"
+	"darkroom/api/sim/simtest/expect"
 	"darkroom/state"
 	"darkroom/ui/msg"
 	"darkroom/ui/widget"
@@ -184,9 +185,7 @@ func TestAKeyInJobsCostsNoMoreWithMoreJobs(t *testing.T) {
 		return got
 	}
 	few, many := allocs(100), allocs(2_000)
-	if many > 1.1*few {
-		t.Errorf("two keys: %.0f allocations with 100 jobs, %.0f with 2,000", few, many)
-	}
+	expect.That(t, many <= 1.1*few, "two keys", few, "allocations with 100 jobs", many, "with 2,000")
 }
 
 func BenchmarkKeyInJobs(b *testing.B) {
@@ -310,14 +309,14 @@ var leavingFlights = []flight{
 		p.keys("~", "u")
 		want := "https://cdn.example.com/job000005.png"
 		p.shows("Added as Image.", "job000005.png · job job0")
-		if got := p.kept("image"); p.app.at != msg.PlaceCreate || got.Kind != api.KindImage || got.ImageURL != want {
-			p.t.Fatalf("the image draft has %+v", got)
-		}
+		p.isAt(msg.PlaceCreate)
+		got := p.kept("image")
+		expect.That(p.t, got.Kind == api.KindImage && got.ImageURL == want, "the image draft has", got)
 		p.keys("ctrl+t", "alt+2", "u")
 		p.shows("Added as 图片1.")
-		if got := p.kept("video"); got.Kind != api.KindVideo || len(got.ImageFiles) != 1 || got.ImageFiles[0] != want {
-			p.t.Fatalf("the video draft has %+v", got)
-		}
+		got = p.kept("video")
+		expect.Equal(p.t, got.Kind, api.KindVideo, "the video draft")
+		expect.List(p.t, got.ImageFiles, []string{want}, "the video draft")
 		p.keys("alt+2", "u")
 		p.shows("Already added as 图片1.")
 	}},
@@ -326,9 +325,9 @@ var leavingFlights = []flight{
 		j.Files[0].MediaType, j.Files[0].URL, j.Version = "video/mp4", "https://cdn.example.com/v", 2
 		p.session.replace(j)
 		p.keys("j", "j", "~", "u")
-		if got := p.kept("video"); got.Kind != api.KindVideo || len(got.VideoFiles) != 1 || got.VideoFiles[0] != "https://cdn.example.com/v" {
-			p.t.Errorf("a video became %+v", got)
-		}
+		got := p.kept("video")
+		expect.Equal(p.t, got.Kind, api.KindVideo, "a video became")
+		expect.List(p.t, got.VideoFiles, []string{"https://cdn.example.com/v"}, "a video became")
 		p.keys("alt+2", "k", "~", "u")
 		p.shows("This job has no URL yet.")
 	}},
@@ -346,8 +345,8 @@ var leavingFlights = []flight{
 		p.lacks("✓")
 		p.keys("c", "j", "c", "~")
 		p.shows("纸船顺着水沟", "纸船漂过水沟", "│  Tier         fast_vip ", "│  Model        seedance2", "│  Resolution   720p")
-		if raw := p.app.View().Content; !strings.Contains(raw, p.app.env.Theme.Accent.Paint("顺着")) || !strings.Contains(raw, p.app.env.Theme.Accent.Paint("漂过")) {
-			p.t.Error("the words that differ are not marked")
+		for _, differs := range []string{"顺着", "漂过"} {
+			expect.Contains(p.t, p.app.View().Content, p.app.env.Theme.Accent.Paint(differs), "marked")
 		}
 		p.keys("f", "left", "5", "left", "~")
 		p.shows("♥ ★★★★★")
@@ -394,10 +393,9 @@ var leavingFlights = []flight{
 		sent := p.written()
 		at := strings.Index(sent, "\x1b]777;")
 		p.expect(at >= 0, "nothing was sent: %q", sent)
-		note := sent[at:]
-		if end := strings.IndexByte(note, '\x07'); end < 0 || strings.Count(note[:end], ";") != 3 || strings.Contains(note[1:end], "\x1b") || !strings.Contains(note[:end], "Done: “") {
-			p.t.Errorf("%q", note)
-		}
+		note, _, ended := strings.Cut(sent[at+1:], "\x07")
+		p.expect(ended && strings.Count(note, ";") == 3 && strings.Contains(note, "Done: “"), "the note is %q", note)
+		expect.Lacks(p.t, note, "\x1b", "the note")
 	}},
 }
 

@@ -289,9 +289,9 @@ var footerFlights = []flight{
 			p.keys(append(strings.Fields(keys), "~")...)
 			shown, _ := p.app.foot()
 			for _, act := range shown.Table {
-				if key := act.KeyText(); act.Keys != "" && (len(key) == 1 || key == "space" || key == "delete") || !p.app.surface().Typing() {
-					p.t.Errorf("after %s the footer shows %q", keys, key)
-				}
+				key := act.KeyText()
+				writes := act.Keys != "" && (len(key) == 1 || key == "space" || key == "delete")
+				expect.That(p.t, !writes && p.app.surface().Typing(), "after", keys, "the footer shows", key)
 			}
 			p.keys("esc", "esc")
 		}
@@ -313,38 +313,34 @@ var footerFlights = []flight{
 	// No choices where there are none, and no material to insert where none can be named; the results have keys of their own.
 	{"the footer offers what the field takes", flyCreate("en", 160, 40, func(d *fakeSession) { d.fill(3) }), func(p *pilot) {
 		p.pass(time.Second)
-		if line := p.footer(); !strings.Contains(line, "@ insert material") || !strings.Contains(line, "alt+r results") || strings.Contains(line, "←/→ change") {
-			p.t.Errorf("in the prompt: %s", line)
+		offers := func(where string, wants ...string) {
+			p.t.Helper()
+			for _, want := range wants {
+				if text, lacks := strings.CutPrefix(want, "no "); lacks {
+					expect.Lacks(p.t, p.footer(), text, where)
+				} else {
+					expect.Contains(p.t, p.footer(), want, where)
+				}
+			}
 		}
+		offers("in the prompt", "@ insert material", "alt+r results", "no ←/→ change")
 		p.clickOn("alt+r results")
-		if line := p.footer(); !strings.Contains(line, "esc back to the prompt") {
-			p.t.Errorf("in the results: %s", line)
-		}
+		offers("in the results", "esc back to the prompt")
 		p.keys("esc", "tab")
-		if line := p.footer(); !strings.Contains(line, "←/→ change") || strings.Contains(line, "all choices") || strings.Contains(line, "editor") {
-			p.t.Errorf("in the mode: %s", line)
-		}
+		offers("in the mode", "←/→ change", "no all choices", "no editor")
 		p.keys("right", "shift+tab") // first and last frame
-		if line := p.footer(); strings.Contains(line, "@ insert material") {
-			p.t.Errorf("in the prompt of a video between frames: %s", line)
-		}
+		offers("in the prompt of a video between frames", "no @ insert material")
 		p.typed("@")
 		p.lacks("add a material")
 		p.keys("tab", "left", "tab", "tab", "tab")
-		if line := p.footer(); !strings.Contains(line, "←/→ change") || !strings.Contains(line, "enter all choices") {
-			p.t.Errorf("in the tier: %s", line)
-		}
+		offers("in the tier", "←/→ change", "enter all choices")
 		p.keys("tab")
-		if line := p.footer(); strings.Contains(line, "change") || strings.Contains(line, "choices") {
-			p.t.Errorf("in a resolution that is fixed: %s", line)
-		}
+		offers("in a resolution that is fixed", "no change", "no choices")
 		for _, fields := range []int{14, 8} { // in both forms, the sign of choices and the keys go together
 			for range fields {
 				p.keys("tab")
 				field := focusedField(p)
-				if offers, has := strings.Contains(p.footer(), "enter all choices"), strings.Contains(field, "‹ "); offers != has {
-					p.t.Errorf("in %q: %s", field, p.footer())
-				}
+				expect.Equal(p.t, strings.Contains(p.footer(), "enter all choices"), strings.Contains(field, "‹ "), "all choices in", field)
 			}
 			p.keys("ctrl+t")
 		}

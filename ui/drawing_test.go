@@ -224,17 +224,14 @@ func TestASnapshotSeesWhatChanges(t *testing.T) {
 		rooms := newPlaces()
 		before, after := newSnapshot(rooms).take(p.app), newSnapshot(rooms)
 		p.expect(len(before.leaves) >= 500, "only %d values are seen", len(before.leaves))
-		if changed := before.changed(after.take(p.app)); len(changed) > 0 {
-			t.Fatalf("nothing changed but %v", changed)
-		}
+		changed := before.changed(after.take(p.app))
+		expect.Must(t, len(changed) == 0, "nothing changed but", changed)
 		p.app.arming++
 		p.app.top().Update(msg.WheelMsg{By: 1})
 		p.app.ended["job000001"] = true
-		changed := before.changed(after.take(p.app))
+		changed = before.changed(after.take(p.app))
 		for _, want := range []string{"ui.App.arming", "ui.absence.ended", "viewport.Model.yOffset"} {
-			if _, ok := changed[want]; !ok {
-				t.Errorf("%s is not seen to change: %v", want, changed)
-			}
+			expect.That(t, changed[want] != "", want, "is not seen to change", changed)
 		}
 	})
 }
@@ -341,10 +338,7 @@ func TestAHeldKeyDrawsNothingThatIsPassedOver(t *testing.T) {
 				p.passes(40)
 				after := painter.counted()
 				after.begun, after.top = held.begun+after.begun, max(held.top, after.top)
-				t.Logf("begun %d, drawn %d, %d at a time", after.begun, after.drawn, after.top)
-				if after.drawn < 1 || after.drawn > c.most || after.top != 1 || after.now != 0 {
-					t.Errorf("begun %d, drawn %d, %d at a time, %d go on", after.begun, after.drawn, after.top, after.now)
-				}
+				expect.That(t, after.drawn >= 1 && after.drawn <= c.most && after.top == 1 && after.now == 0, "begun, drawn, going on, at a time", after)
 			})
 		})
 	}
@@ -386,9 +380,8 @@ func TestChangesFasterThanTheyAreRead(t *testing.T) {
 				}
 				shown := version.FindStringSubmatch(p.screen())
 				p.expect(shown != nil, "none of the changes is shown")
-				if n, _ := strconv.Atoi(shown[1]); n < changes-2*int(slow/every)-1 {
-					t.Errorf("change %d is shown after %d", n, changes)
-				}
+				n, _ := strconv.Atoi(shown[1])
+				expect.That(t, n >= changes-2*int(slow/every)-1, "change", n, "is shown after", changes)
 				expect.Equal(t, p.session.maxReads.Load(), 1, "reads ran at a time")
 			})
 		})

@@ -15,6 +15,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 
 	"darkroom/api"
+	"darkroom/api/sim/simtest/expect"
 	"darkroom/state"
 	"darkroom/ui/msg"
 	"darkroom/ui/theme"
@@ -48,28 +49,21 @@ var galleryFlights = []flight{
 		}
 		p.pass(time.Second)
 		for i := range 100 {
-			if got := p.rating(i); got != want[i%len(want)] {
-				p.t.Fatalf("picture %d is %+v, want %+v", i, got, want[i%len(want)])
-			}
+			expect.Equal(p.t, p.rating(i), want[i%len(want)], "picture", i)
 		}
 		p.asked("rate", 100)
 		for i := 99; i > 94; i-- {
 			p.keys("U", "~")
-			if got := p.rating(i); got != (state.Rating{}) {
-				p.t.Fatalf("picture %d is still %+v", i, got)
-			}
+			expect.Equal(p.t, p.rating(i), state.Rating{}, "picture", i, "is still")
 		}
-		if got := p.rating(94); got == (state.Rating{}) {
-			p.t.Error("one rating too many was undone")
-		}
+		expect.That(p.t, p.rating(94) != (state.Rating{}), "one rating too many was undone")
 		p.shows("Rating undone: ")
 	}},
 	{"a rating is shown at once and taken back by its key", inJobs(120, 40, 6), func(p *pilot) {
 		p.keys("j", "j", "f")
 		p.shows("14:02   ♥")
 		p.keys("f", "~")
-		got := p.rating(2)
-		p.expect(got == (state.Rating{}), "%+v", got)
+		expect.Equal(p.t, p.rating(2), state.Rating{}, "taken back")
 		p.keys("3") // a tab, where results are not rated
 		p.isAt(msg.PlacePrices)
 	}},
@@ -99,9 +93,7 @@ var galleryFlights = []flight{
 		p.shows("Rejected. X instead moves the files into the trash as well.")
 		p.keys("X")
 		p.shows("Files are in the trash: 'darkroom clean --undo' puts them back.")
-		if got := p.rating(1); got.Pick != -1 {
-			p.t.Errorf("%+v", got)
-		}
+		expect.Equal(p.t, p.rating(1).Pick, -1)
 		p.asked("discard", 1)
 		p.asked("discard job000001", 1)
 	}},
@@ -131,8 +123,7 @@ var galleryFlights = []flight{
 		p.keys("4") // a rating goes on to the next
 		p.pass(time.Second)
 		p.shows("picture 002")
-		got := p.rating(1)
-		p.expect(got.Stars == 4, "%+v", got)
+		expect.Equal(p.t, p.rating(1).Stars, 4, "stars")
 		p.keys("esc")
 		p.shows("▸ ● done     ▶ picture 002")
 		p.keys("enter", "alt+3")
@@ -191,9 +182,7 @@ var galleryFlights = []flight{
 		p.session.mu.Lock()
 		for id, j := range p.session.jobs {
 			path := filepath.Join(dir, id+".png")
-			if err := os.WriteFile(path, []byte(id), 0o600); err != nil {
-				p.t.Error(err)
-			}
+			expect.Is(p.t, os.WriteFile(path, []byte(id), 0o600), nil)
 			j.Files = []state.File{{Path: path, MediaType: "image/png"}}
 			p.session.jobs[id] = j
 		}
@@ -220,9 +209,8 @@ var galleryFlights = []flight{
 			}
 			changed++
 			bare := strings.NewReplacer("│", "", "┃", "", " ", "")
-			if strings.Contains(after, "picture 27") && bare.Replace(after) != bare.Replace(before[y]) {
-				p.t.Errorf("line %d has a picture and changed:\n%s\n%s", y, before[y], after)
-			}
+			same := bare.Replace(after) == bare.Replace(before[y])
+			expect.That(p.t, same || !strings.Contains(after, "picture 27"), "line", y, "has a picture and changed", before[y], after)
 		}
 		p.expect(changed != 0, "the selection did not move")
 	}},

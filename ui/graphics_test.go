@@ -3,7 +3,6 @@ package ui
 import (
 	"bytes"
 	"encoding/base64"
-	"errors"
 	"fmt"
 	"image"
 	"image/color"
@@ -22,6 +21,7 @@ import (
 	"github.com/charmbracelet/x/ansi/kitty"
 
 	"darkroom/api/sim/simtest"
+	"darkroom/api/sim/simtest/expect"
 	"darkroom/state"
 	"darkroom/ui/msg"
 	"darkroom/ui/picture"
@@ -132,14 +132,11 @@ func TestALateAnswerUpgradesThePictureInView(t *testing.T) {
 			at := strings.Index(sent, ",i=")
 			p.expect(at >= 0 && strings.Contains(sent, "a=T,U=1"), "order %v: no pixels were sent", order)
 			var id int
-			if _, err := fmt.Sscanf(sent[at:], ",i=%d", &id); err != nil {
-				t.Fatal(err)
-			}
+			simtest.NoError(t, expect.Err(fmt.Sscanf(sent[at:], ",i=%d", &id)))
 			p.expect(!strings.ContainsRune(p.screen(), kitty.Placeholder), "placeholders stand before the terminal has the image")
 			p.send(uv.KittyGraphicsEvent{Options: kitty.Options{ID: id}, Payload: []byte("OK")})
-			if !strings.ContainsRune(p.screen(), kitty.Placeholder) || strings.Contains(p.screen(), "▀▀▀▀") {
-				t.Errorf("order %v: the half blocks stay", order)
-			}
+			expect.Contains(t, p.screen(), string(kitty.Placeholder), order)
+			expect.Lacks(t, p.screen(), "▀▀▀▀", order, "the half blocks stay")
 		})
 	}
 }
@@ -151,21 +148,18 @@ func TestVideosAreReadWithoutOurVariables(t *testing.T) {
 	}
 	dir := t.TempDir()
 	seen := filepath.Join(dir, "seen")
-	if err := errors.Join(os.WriteFile(filepath.Join(dir, "ffmpeg"), []byte("#!/bin/sh\nenv > "+seen+"\n"), 0o700),
-		os.WriteFile(filepath.Join(dir, "a.mp4"), []byte("\x00\x00\x00\x18ftypisom"), 0o600)); err != nil {
-		t.Fatal(err)
-	}
+	simtest.NoError(t, os.WriteFile(filepath.Join(dir, "ffmpeg"), []byte("#!/bin/sh\nenv > "+seen+"\n"), 0o700))
+	simtest.NoError(t, os.WriteFile(filepath.Join(dir, "a.mp4"), []byte("\x00\x00\x00\x18ftypisom"), 0o600))
 	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
 	t.Setenv("DARKROOM_API_KEY", "ak_secret")
 	t.Setenv("OF_OTHERS", "stays")
 	flyCreate("en", 120, 40, func(*fakeSession) {})(t, func(p *pilot) {
-		if _, err := p.app.loader.Load(p.t.Context(), filepath.Join(dir, "a.mp4"), 20, 8, p.app.env.Terminal()); err == nil {
-			t.Error("it drew nothing, and said that it did")
-		}
+		_, err := p.app.loader.Load(p.t.Context(), filepath.Join(dir, "a.mp4"), 20, 8, p.app.env.Terminal())
+		expect.Fails(t, err, "", "it drew nothing, and said that it did")
 	})
-	if b, err := os.ReadFile(seen); err != nil || strings.Contains(string(b), "DARKROOM_") || !strings.Contains(string(b), "OF_OTHERS=stays") {
-		t.Errorf("%v, it saw\n%s", err, b)
-	}
+	saw := string(simtest.Must(os.ReadFile(seen))(t))
+	expect.Lacks(t, saw, "DARKROOM_")
+	expect.Contains(t, saw, "OF_OTHERS=stays")
 }
 
 func TestGraphics(t *testing.T) { flyEach(t, graphicsFlights) }
@@ -188,17 +182,14 @@ var graphicsFlights = []flight{
 		for range 3 { // it comes, stays, and is made ready
 			p.pass(time.Second)
 		}
-		if n := len(p.app.sixels.drawn); n != 1 {
-			p.t.Fatalf("%d pictures are drawn over\n%s", n, p.screen())
-		}
+		expect.Must(p.t, len(p.app.sixels.drawn) == 1, "it is not drawn over", p.screen())
 		zoomed := p.app.sixels.drawn[0]
 		p.raw = nil
 		p.keys("left", "left", "left", "left", "left")
 		p.expect(p.cleared(), "the old part was not wiped")
 		p.keys("~", "~")
-		if n := strings.Count(p.written(), "\x1bP0;1q"); n != 1 || p.app.sixels.drawn[0].Same(zoomed) {
-			p.t.Errorf("after panning, drawn %d times", n)
-		}
+		n := strings.Count(p.written(), "\x1bP0;1q")
+		expect.That(p.t, n == 1 && !p.app.sixels.drawn[0].Same(zoomed), "after panning, drawn", n, "times")
 	}},
 	{"sixels are drawn over a frame that stays", inJobs(120, 40, 30), func(p *pilot) {
 		withSixels(p.t, p)
@@ -210,9 +201,8 @@ var graphicsFlights = []flight{
 		p.pass(time.Second)
 		drawn := func() int { return strings.Count(p.written(), "\x1bP0;1q") }
 		p.expect(p.app.env.Mode == picture.ModeSixel && drawn() == 1, "%s, drawn %d times", p.app.env.Mode, drawn())
-		if !strings.Contains(p.screen(), "▀▀▀▀") || strings.Contains(p.app.View().Content, "\x1b[58;2") {
-			p.t.Error("the cells below are not half blocks without marks")
-		}
+		p.shows("▀▀▀▀")
+		expect.Lacks(p.t, p.app.View().Content, "\x1b[58;2", "a mark in the cells below")
 		p.pass(5 * time.Second)
 		p.expect(drawn() == 1, "it is drawn again though nothing changed")
 		p.raw = slices.DeleteFunc(p.raw, func(m tea.Msg) bool { return reflect.TypeOf(m) == reflect.TypeOf(tea.ClearScreen()) })

@@ -13,6 +13,7 @@ import (
 
 	"darkroom/api"
 	"darkroom/api/pricing"
+	"darkroom/api/sim/simtest/expect"
 	"darkroom/state"
 	"darkroom/ui/msg"
 )
@@ -236,7 +237,7 @@ var agentFlights = []flight{
 		p.keys("x")
 		p.session.changes <- nil
 		p.settle()
-		p.expect(!strings.Contains(p.screen(), "asks for"), "it rings again")
+		p.lacks("asks for") // it rings no more
 	}},
 	// The review shows ours first; nothing of the agent's is on a line without a mark.
 	{"an agent is reviewed", fly(120, 40, inAsked), func(p *pilot) {
@@ -247,12 +248,10 @@ var agentFlights = []flight{
 			"▏ https://evil.example/?stolen=secret")
 		for line := range strings.SplitSeq(p.screen(), "\n") {
 			_, inside, _ := strings.Cut(line, "│")
-			if strings.Contains(inside, "0 credits now") && !strings.Contains(inside, "450") && !strings.Contains(inside, "▏") {
-				p.t.Errorf("a line looks like ours: %q", line)
-			}
+			ours := strings.Contains(inside, "450") || strings.Contains(inside, "▏")
+			expect.That(p.t, ours || !strings.Contains(inside, "0 credits now"), "a line looks like ours", line)
 		}
-		s := p.screen()
-		p.expect(!strings.Contains(s, "\u202e") && !strings.Contains(s, "\u2028"), "controls are on the screen")
+		p.lacks("\u202e", "\u2028")
 		p.keys("enter")
 		p.queued("offer other1 false", "offer other1 true", "spent by other", "resume 2")
 	}},
@@ -266,13 +265,12 @@ var agentFlights = []flight{
 		p.keys("alt+2", "~", "P", "e", "| at dawn", "ctrl+s", "~")
 		p.shows("studio asked for this: it gets the result.")
 		p.keys("enter")
-		if c := p.session.confirmed; len(c) != 1 || c[0].Asked != "studio1" || c[0].Request.Prompt != "a koi at dawn" {
-			p.t.Errorf("sent %+v", c)
-		}
+		p.sends(1)
+		first := p.session.confirmed[0]
+		p.expect(first.Asked == "studio1" && first.Request.Prompt == "a koi at dawn", "sent %+v", first)
 		p.keys("ctrl+s", "~", "enter")
-		if c := p.session.confirmed; len(c) != 2 || c[1].Asked != "" {
-			p.t.Errorf("sent after it %+v", c)
-		}
+		p.sends(2)
+		expect.Equal(p.t, p.session.confirmed[1].Asked, "", "whose is what is sent after it")
 	}},
 	// Several that are sent in its place settle it, and the agent reads why.
 	{"an agent's request is sent as several", fly(120, 40, func(d *fakeSession) { askedJob(d, "a koi") }), func(p *pilot) {

@@ -15,6 +15,7 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 
+	"darkroom/api/sim/simtest/expect"
 	"darkroom/ui/msg"
 	"darkroom/ui/words"
 )
@@ -287,9 +288,7 @@ func (p *pilot) shows(wants ...string) {
 	p.t.Helper()
 	got := p.screen()
 	for _, want := range wants {
-		if !strings.Contains(got, want) {
-			p.t.Fatalf("the screen lacks %q:\n%s", want, got)
-		}
+		expect.Must(p.t, strings.Contains(got, want), "the screen lacks", want, "\n", got)
 	}
 }
 
@@ -297,9 +296,7 @@ func (p *pilot) lacks(unwanted ...string) {
 	p.t.Helper()
 	got := p.screen()
 	for _, s := range unwanted {
-		if strings.Contains(got, s) {
-			p.t.Fatalf("the screen has %q:\n%s", s, got)
-		}
+		expect.Must(p.t, !strings.Contains(got, s), "the screen has", s, "\n", got)
 	}
 }
 

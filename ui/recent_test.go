@@ -20,6 +20,7 @@ import (
 
 	"darkroom/api"
 	"darkroom/api/sim/simtest"
+	"darkroom/api/sim/simtest/expect"
 	"darkroom/state"
 	"darkroom/ui/display"
 	"darkroom/ui/msg"
@@ -342,14 +343,10 @@ func TestTheLastPictureInViewIsAsHighAsTheOthers(t *testing.T) {
 	for _, l := range lines[20:] {
 		if l = ansi.Strip(l); strings.Contains(l, "▀") {
 			pictures++
-			if !strings.HasSuffix(l, "▀  │") && !strings.HasSuffix(l, "▀› │") {
-				t.Errorf("the last picture is not on line %q", l)
-			}
+			expect.That(t, strings.HasSuffix(l, "▀  │") || strings.HasSuffix(l, "▀› │"), "the last picture is not on line", l)
 		}
 	}
-	if pictures < 8 {
-		t.Errorf("%d lines of pictures", pictures)
-	}
+	expect.That(t, pictures >= 8, pictures, "lines of pictures")
 }
 
 // TestKeysAreOfferedWhereTheyWork: while the prompt has the keys, a result next to it
@@ -373,9 +370,8 @@ func TestKeysAreOfferedWhereTheyWork(t *testing.T) {
 			p.lacks("video from this", "full screen", "favourite")
 			p.shows("alt+r")
 			p.typed(keys)
-			if got, want := p.kept("image").Prompt, "a kettle on a windy pier"+keys; len(keys) < 10 || got != want {
-				t.Errorf("%v: the prompt is %q, want %q", size, got, want)
-			}
+			p.expect(len(keys) >= 10, "%v: only the keys %s", size, keys)
+			p.keeps("image", "a kettle on a windy pier"+keys)
 		})
 	}
 }
@@ -389,9 +385,7 @@ func besideResults(tb testing.TB, w, h, jobs int, prompt string) *App {
 	d.painter = blockPainter{coloured: true}
 	app := appAt(tb, d, msg.PlaceCreate, w, h)
 	app.Update(tea.PasteMsg{Content: prompt})
-	if pictures := strings.Contains(app.View().Content, "▀"); pictures != (jobs > 0) {
-		tb.Fatalf("pictures are shown: %v", pictures)
-	}
+	expect.Equal(tb, strings.Contains(app.View().Content, "▀"), jobs > 0, "pictures are shown")
 	return app
 }
 
@@ -410,9 +404,7 @@ func TestAKeyReadsNoPictures(t *testing.T) {
 				changed++
 			}
 		}
-		if changed == 0 || changed > 4 {
-			t.Errorf("%v: a key makes %d lines anew", size, changed)
-		}
+		expect.That(t, changed != 0 && changed <= 4, size, "a key makes", changed, "lines anew")
 	}
 }
 
@@ -445,13 +437,10 @@ func TestNoPaneIsEmptyBeforeTheFirstResult(t *testing.T) {
 	for _, size := range [][2]int{{160, 48}, {200, 60}} {
 		fly(size[0], size[1], nil)(t, func(p *pilot) {
 			p.keys("alt+1", "~")
-			above, strip, ok := strings.Cut(p.screen(), "─ Try one ─")
-			if !ok || !strings.Contains(above, "a paper boat in a rain gutter, macro lens") {
-				t.Errorf("%v: the large pane does not show the first example:\n%s", size, above)
-			}
-			if strings.Count(strip, "╭") != 3 || !strings.Contains(strip, "two koi in black") {
-				t.Errorf("%v: the strip does not show three examples:\n%s", size, strip)
-			}
+			above, strip, _ := strings.Cut(p.screen(), "─ Try one ─")
+			expect.Contains(t, above, "a paper boat in a rain gutter, macro lens", size, "the large pane")
+			expect.Contains(t, strip, "two koi in black", size, "the strip")
+			expect.Equal(t, strings.Count(strip, "╭"), 3, size, "examples in the strip")
 			p.keys("down", "right", "enter")
 			p.shows("┃ a harbour at dawn, gouache")
 		})
@@ -509,11 +498,8 @@ func TestWhatWasNotChargedHasNoPrice(t *testing.T) {
 				for _, keys := range [][]string{{"alt+r"}, {"esc", "ctrl+r"}, {"esc", "alt+2"}, {"i"}} {
 					p.keys(keys...)
 					p.pass(time.Second)
-					if priced := strings.Contains(p.screen(), "12.5"); priced && !c.charged {
-						t.Errorf("after %v a price stands there:\n%s", keys, p.screen())
-					} else if !priced && c.charged && keys[0] == "i" {
-						t.Errorf("after %v no price stands there:\n%s", keys, p.screen())
-					}
+					priced := strings.Contains(p.screen(), "12.5")
+					p.expect(priced == c.charged || c.charged && keys[0] != "i", "after %v a price stands there: %v", keys, priced)
 				}
 			})
 		})
@@ -539,11 +525,8 @@ func TestAResultDevelopsInFewBytes(t *testing.T) {
 		img.Pix[i] = uint8(i*i*31>>3 | 0xff*(i%4/3))
 	}
 	path := filepath.Join(t.TempDir(), "noise.png")
-	f, err := os.Create(path)
-	if err != nil || png.Encode(f, img) != nil {
-		t.Fatal(err)
-	}
-	f.Close()
+	f := simtest.Must(os.Create(path))(t)
+	simtest.NoError(t, errors.Join(png.Encode(f, img), f.Close()))
 	written := map[bool]int64{}
 	for _, motion := range []bool{true, false} {
 		flyResults(120, 41)(t, func(p *pilot) {
@@ -570,13 +553,10 @@ func TestAResultDevelopsInFewBytes(t *testing.T) {
 			}
 			written[motion] = size() - before
 			p.pass(5 * time.Second)
-			if late := size() - before - written[motion]; late > 1<<10 { // notices end
-				t.Errorf("%d bytes are written after the picture came", late)
-			}
+			late := size() - before - written[motion]
+			expect.That(t, late <= 1<<10, late, "bytes are written after the picture came") // notices end
 		})
 	}
-	t.Logf("%d and %d bytes", written[true], written[false])
-	if written[true] > 40<<10 || written[true] < written[false]+2<<10 || written[false] < 5<<10 {
-		t.Errorf("%d bytes are written with motion, %d without", written[true], written[false])
-	}
+	expect.That(t, written[true] <= 40<<10 && written[true] >= written[false]+2<<10, written[true], "bytes are written with motion")
+	expect.That(t, written[false] >= 5<<10, written[false], "bytes are written without motion")
 }

@@ -9,6 +9,8 @@ import (
 
 	"darkroom/api"
 	"darkroom/api/read"
+	"darkroom/api/sim/simtest"
+	"darkroom/api/sim/simtest/expect"
 	"darkroom/ui/msg"
 )
 
@@ -53,17 +55,14 @@ var createFormFlights = []flight{
 		p.lacks("must be a whole number")
 		p.keys("down", "right", "down", ":7")
 		want := `{"model":"acme/brush","prompt":"boat","size":"1K","quality":"medium","aspect_ratio":"1:1","async":false,"steps":30,"tiled":true,"mood":"7"}`
-		got := p.bodySent()
-		p.expect(got == want, "sent %s\nwant %s", got, want)
+		expect.Equal(p.t, p.bodySent(), want, "sent")
 	}},
 	{"async can be left out", flyCreate("en", 120, 40, nil), func(p *pilot) {
 		p.keys("ctrl+t", ":boat", "shift+tab")
 		p.lacks("Async")
 		p.keys("ctrl+k", ":async", "enter", "left")
 		p.shows("leave it out")
-		if got, want := p.bodySent(), `{"model":"acme/brush","prompt":"boat","size":"1K","quality":"medium","aspect_ratio":"1:1"}`; got != want {
-			p.t.Errorf("sent %s\nwant %s", got, want)
-		}
+		expect.Equal(p.t, p.bodySent(), `{"model":"acme/brush","prompt":"boat","size":"1K","quality":"medium","aspect_ratio":"1:1"}`, "sent")
 	}},
 	// Where the spec says that values depend on the model, its listing is a help and not a limit of what can be typed.
 	{"choices rise and take a typed value", flyCreate("en", 120, 50, func(d *fakeSession) {
@@ -79,8 +78,7 @@ var createFormFlights = []flight{
 		p.shows("┃Duration")
 		p.typed("10")
 		p.shows("850 credits")
-		got := p.kept("video").Duration
-		p.expect(got == "10", "10 typed in duration gives %q", got)
+		expect.Equal(p.t, p.kept("video").Duration, "10", "the duration")
 		p.keys("ctrl+t", ":boat", "tab", "tab", "home", "enter")
 		var order []int
 		frame := p.screen()
@@ -88,9 +86,7 @@ var createFormFlights = []flight{
 			order = append(order, strings.Index(frame, v))
 		}
 		for i, at := range order {
-			if at < 0 || i > 0 && at < order[i-1] {
-				p.t.Fatalf("the sizes do not rise (%v):\n%s", order, frame)
-			}
+			expect.Must(p.t, at >= 0 && (i == 0 || at >= order[i-1]), "the sizes do not rise", order, frame)
 		}
 		p.keys("esc", ":3K", "ctrl+s")
 		p.lacks("Send this")
@@ -415,10 +411,7 @@ func TestBreaches(t *testing.T) {
 		Name string `json:"name"`
 		Code string `json:"code"`
 	}
-	raw, err := os.ReadFile("../api/testdata/rules.json")
-	if err != nil || json.Unmarshal(raw, &table) != nil {
-		t.Fatal("the table of rules cannot be read", err)
-	}
+	simtest.NoError(t, json.Unmarshal(simtest.Must(os.ReadFile("../api/testdata/rules.json"))(t), &table))
 	codes := map[string]string{}
 	for _, r := range table {
 		codes[r.Name] = r.Code
@@ -435,13 +428,10 @@ func TestBreaches(t *testing.T) {
 				p.keys(c.keys...)
 				p.keys("ctrl+s")
 				p.lacks("Send this")
-				if got := p.labelAbove(c.sentence); !strings.Contains(got, c.label) {
-					t.Fatalf("no %q below %s, but %q:\n%s", c.sentence, c.label, got, p.screen())
-				}
+				got := p.labelAbove(c.sentence)
+				expect.Must(t, strings.Contains(got, c.label), "no", c.label, "above", c.sentence, "but", got, p.screen())
 				p.keys(c.mend...)
-				if got := p.labelAbove(c.sentence); got != "" {
-					t.Errorf("%q is still there:\n%s", c.sentence, p.screen())
-				}
+				expect.Equal(t, p.labelAbove(c.sentence), "", c.sentence, "is still there", p.screen())
 				p.sends(0)
 			})
 		})
@@ -461,16 +451,12 @@ var createBreachesFlights = []flight{
 		p.keeps("video", ascii.String())
 		p.keys("ctrl+e")
 		p.typed(strings.TrimSpace(ascii.String()))
-		if got := p.kept("video").ImageFiles; len(got) != 1 || got[0] != strings.TrimSpace(ascii.String()) {
-			p.t.Errorf("typed into the line of a material: %q", got)
-		}
+		expect.List(p.t, p.kept("video").ImageFiles, []string{strings.TrimSpace(ascii.String())}, "typed into the line of a material")
 		lines := strings.Repeat("yes y q 1 ? x\r\n", 200)
 		p.paste(lines)
 		p.keys("shift+tab", "shift+tab")
 		p.paste(lines)
-		if got := strings.Count(p.kept("video").Prompt, "yes y q 1 ? x"); got != 200 {
-			p.t.Errorf("%d of 200 pasted lines are in the prompt", got)
-		}
+		expect.Equal(p.t, strings.Count(p.kept("video").Prompt, "yes y q 1 ? x"), 200, "of 200 pasted lines are in the prompt")
 		p.expect(len(p.session.confirmed) == 0 && !p.quit && p.app.top() == nil, "text in a field did something")
 	}},
 	// 100 KiB in the prompt, and a key after it.

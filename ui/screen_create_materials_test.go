@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"darkroom/api"
 	"darkroom/api/sim/simtest"
+	"darkroom/api/sim/simtest/expect"
 	"darkroom/state"
 	"darkroom/ui/msg"
 )
@@ -32,43 +32,32 @@ var createMaterialsFlights = []flight{
 	{"create asks whether materials are public", flyCreate("en", 120, 40, gutterIsGone), func(p *pilot) {
 		fillBoat(p)
 		p.pass(time.Minute)
-		if got := p.session.noted("public "); len(got) != 0 {
-			p.t.Fatalf("asked without an agreement: %q", got)
-		}
+		p.asked("public ", 0)
 		p.keys("ctrl+p", "esc")
 		p.pass(time.Minute)
-		if got := p.session.noted("public "); len(got) != 0 || p.session.mayAsk {
-			p.t.Fatalf("asked after a no: %q", got)
-		}
+		p.asked("public ", 0)
+		expect.That(p.t, !p.session.mayAsk, "a no is kept as a yes")
 		p.keys("ctrl+p")
 		p.shows("Check that your links are public?", "without your", "The hosts will see your IP address.")
 		p.keys("y")
 		p.shows("! 图片2 is 404 for the public")
-		if got := p.session.noted("public "); len(got) != 3 || !p.session.mayAsk {
-			p.t.Fatalf("asked %q, kept %t", got, p.session.mayAsk)
-		}
+		p.asked("public ", 3)
+		expect.That(p.t, p.session.mayAsk, "the yes is not kept")
 		p.typed("one more word")
 		p.pass(time.Minute)
-		if got := p.session.noted("public "); len(got) != 3 {
-			p.t.Errorf("asked again: %q", got)
-		}
+		p.asked("public ", 3)
 		// Moved, it keeps what is known under its new name; a new one is asked for
 		// before the review.
 		p.keys("ctrl+e", "up", "up", "alt+up")
 		p.shows("! 图片1 is 404 for the public")
 		p.keys("ctrl+e", "|https://cdn.example.com/new.png")
 		p.pass(time.Minute)
-		if got := p.session.noted("public "); len(got) != 3 {
-			p.t.Errorf("asked when it was pasted: %q", got)
-		}
+		p.asked("public ", 3)
 		p.keys("ctrl+s")
-		if got := p.session.noted("public "); len(got) != 4 || !slices.Contains(got, "public https://cdn.example.com/new.png") {
-			p.t.Errorf("asked before the review: %q", got)
-		}
+		p.asked("public ", 4)
+		p.asked("public https://cdn.example.com/new.png", 1)
 		p.keys("esc", "ctrl+p")
-		if got := p.session.noted("public "); len(got) != 8 {
-			p.t.Errorf("asked by hand %d times", len(got))
-		}
+		p.asked("public ", 8)
 		p.keys("ctrl+s")
 		p.shows("Send this", "! 图片1 is 404 for the public") // the service knows better
 		p.keys("enter")
@@ -143,8 +132,7 @@ var createMaterialsFlights = []flight{
 		p.shows("✗ 图片1: /home/you/boat.png is a local file, and the service")
 		p.keys("alt+u")
 		p.shows("The service takes URLs only. Set upload in the settings")
-		got := p.session.noted("upload ")
-		p.expect(len(got) == 0, "uploaded %q", got)
+		p.asked("upload ", 0)
 	}},
 	// With its path and the command in view, each by itself, never by a paste; the address takes the path's place, undoable.
 	{"a local file is uploaded when asked", flyCreate("en", 120, 40, func(d *fakeSession) {
@@ -154,14 +142,10 @@ var createMaterialsFlights = []flight{
 		p.keys(":boat", "ctrl+e", "|'/home/you/my boat.png'\n/home/you/other.png", "up", "up", "alt+u")
 		p.shows("Upload this file?", "/home/you/my boat.png", "rclone copyto /home/you/my boat.png", "there:pictures")
 		p.keys("|y\ny\n", "esc")
-		if got := p.session.noted("upload "); len(got) != 0 {
-			p.t.Fatalf("a paste uploaded %q", got)
-		}
+		p.asked("upload ", 0)
 		p.keys("alt+u", "y", "~")
 		p.shows("Uploaded as up.png · cdn.example.com.", "图片1         ▩ up.png · cdn.example.com", "is a local file: alt+u")
-		if got := p.session.noted("upload "); !slices.Equal(got, []string{"upload /home/you/my boat.png"}) {
-			p.t.Errorf("uploaded %q", got)
-		}
+		expect.List(p.t, p.session.noted("upload "), []string{"upload /home/you/my boat.png"}, "uploaded")
 		p.keys("alt+z")
 		p.shows("my boat.png'")
 		p.keys("alt+y")
@@ -174,9 +158,9 @@ var createMaterialsFlights = []flight{
 		p.send(nextShot)
 		p.shows("‹ standard_vip ›", "1080p", "First frame", "✗ First frame: /home/you/koi-frame-4.96s.png is a local file", "Set upload in the settings", "9:16")
 		p.keys(":it dives")
-		if got := p.kept("video"); got.Prompt != "it dives" || got.ImageURL != nextShot.Request.ImageURL || len(p.session.noted("upload ")) != 0 {
-			p.t.Errorf("%+v", got)
-		}
+		p.keeps("video", "it dives")
+		expect.Equal(p.t, p.kept("video").ImageURL, nextShot.Request.ImageURL, "the first frame")
+		p.asked("upload ", 0)
 	}},
 	{"a frame of a clip is uploaded when asked", flyCreate("en", 120, 40, func(d *fakeSession) {
 		d.settings, d.uploaded = uploading, "https://cdn.example.com/up.png"
@@ -185,17 +169,16 @@ var createMaterialsFlights = []flight{
 		p.shows("Upload this file?", "/home/you/koi-frame-4.96s.png")
 		p.keys("y", "~", "ctrl+s", "~", "enter")
 		p.sends(1)
-		if r := p.session.confirmed[0].Request; r.ImageURL != "https://cdn.example.com/up.png" || r.FunctionMode != api.ModeFirstLastFrame || r.Prompt != "a koi" {
-			p.t.Errorf("%+v", r)
-		}
+		r := p.session.confirmed[0].Request
+		expect.Equal(p.t, r.ImageURL, "https://cdn.example.com/up.png", "the first frame")
+		expect.Equal(p.t, r.FunctionMode+" "+r.Prompt, api.ModeFirstLastFrame+" a koi", "the mode and the prompt")
 	}},
 	{"in the demo a frame is served at once", flyCreate("en", 120, 40, func(d *fakeSession) {
 		d.settings, d.uploaded, d.health.Demo = uploading, "https://cdn.example.com/up.png", true
 	}), func(p *pilot) {
 		p.send(nextShot)
-		if p.lacks("Upload this file?", "None of the materials"); !slices.Equal(p.session.noted("upload "), []string{"upload " + nextShot.Request.ImageURL}) {
-			p.t.Errorf("uploaded %q", p.session.noted("upload "))
-		}
+		p.lacks("Upload this file?", "None of the materials")
+		expect.List(p.t, p.session.noted("upload "), []string{"upload " + nextShot.Request.ImageURL}, "uploaded")
 	}},
 	{"why no fresh link could be asked for is said", useAnExpiredResult(func(d *fakeSession) { d.noFresh = errors.New("the service is not reachable") }), func(p *pilot) {
 		p.shows("not reachable")
@@ -209,16 +192,14 @@ var createMaterialsFlights = []flight{
 	{"an expired result is uploaded", useAnExpiredResult(func(d *fakeSession) { d.settings = uploading }), func(p *pilot) {
 		p.shows("Added as Image, but its link has expired.", "Upload this file?", "rclone copyto")
 		p.keys("y", "~")
-		if got := p.kept("image").ImageURL; got != "https://cdn.example.com/up.png" || len(p.session.noted("upload ")) != 1 {
-			p.t.Errorf("the draft has %s after %d uploads", got, len(p.session.noted("upload ")))
-		}
+		expect.Equal(p.t, p.kept("image").ImageURL, "https://cdn.example.com/up.png", "the draft")
+		p.asked("upload ", 1)
 	}},
 	{"a result whose link has expired is asked for a fresh one", useAnExpiredResult(func(d *fakeSession) { d.settings, d.fresh = uploading, "https://cdn.example.com/fresh.png" }), func(p *pilot) {
 		p.shows("Added as Image.")
 		p.lacks("Upload this file?")
-		asked := p.session.asked("fresh links of ")
-		got := p.kept("image").ImageURL
-		p.expect(got == "https://cdn.example.com/fresh.png" && asked == 1, "the draft has %s after %d questions", got, asked)
+		p.asked("fresh links of ", 1)
+		expect.Equal(p.t, p.kept("image").ImageURL, "https://cdn.example.com/fresh.png", "the draft")
 	}},
 }
 
@@ -295,13 +276,10 @@ var createMemoryFlights = []flight{
 	{"other pastes are text", flyCreate("en", 120, 40, nil), func(p *pilot) {
 		p.paste(`{"scene":"a boat"}`)
 		p.lacks("Fill the form")
-		if got := p.kept("video"); got.Prompt != `{"scene":"a boat"}` || got.Kind != api.KindVideo {
-			p.t.Errorf("the form has %+v", got)
-		}
+		p.keeps("video", `{"scene":"a boat"}`)
+		expect.Equal(p.t, p.kept("video").Kind, api.KindVideo, "the draft")
 		p.keys("|/no/such/picture.png", "~")
-		if got := p.kept("video"); got.Prompt != `{"scene":"a boat"}/no/such/picture.png` {
-			p.t.Errorf("the form has %+v", got)
-		}
+		p.keeps("video", `{"scene":"a boat"}/no/such/picture.png`)
 		p.keys("ctrl+e") // another field than the prompt
 		p.paste(`{"model":"acme/brush","prompt":"a"}`)
 		p.pass(time.Second)
@@ -347,17 +325,13 @@ var createMemoryFlights = []flight{
 		p.shows("Saved as look.", "{{subject}} at {{light}}")
 		p.keys("esc", "ctrl+a", "backspace", "alt+s", "~", ":LOO", "enter", ":a boat", "tab", "tab", ":a koi")
 		p.keys("shift+tab", "tab") // out of the field and back
-		if got := p.kept("video").Prompt; got != "a boat at {{light}}, a koi, macro" {
-			p.t.Errorf("the prompt is %q", got)
-		}
+		p.keeps("video", "a boat at {{light}}, a koi, macro")
 		p.keys("ctrl+s")
 		p.shows("{{light}} is not filled in: it is sent as it is.")
 		p.keys("esc", "alt+s", "~", ":look", "alt+s")
 		p.shows("Replace the saved prompt look?")
 		p.keys("y", "~")
-		if got := p.session.savedPrompts["prompts/look"]; got != "a boat at {{light}}, a koi, macro" {
-			p.t.Errorf("kept %q", got)
-		}
+		expect.Equal(p.t, p.session.savedPrompts["prompts/look"], "a boat at {{light}}, a koi, macro", "kept")
 		for range 4 {
 			p.keys("backspace")
 		}
@@ -375,9 +349,7 @@ var createMemoryFlights = []flight{
 		p.shows("A name has letters, digits, - and _ only.")
 		p.keys("ctrl+u", ":hero", "alt+s", "~")
 		p.shows("Saved as hero.")
-		if got := p.session.savedPrompts["cast/hero"]; got != "job:01JOB/1" {
-			p.t.Fatalf("kept %q", got)
-		}
+		expect.Equal(p.t, p.session.savedPrompts["cast/hero"], "job:01JOB/1", "kept")
 		p.session.savedPrompts["cast/hero"] = "https://cdn.example.com/fresh.png" // as it is found
 		p.keys("esc", "shift+tab", "shift+tab", ":@")
 		p.shows("@hero")
@@ -422,12 +394,9 @@ var createMemoryFlights = []flight{
 			ImageFiles: []string{"https://cdn.example.com/job000005.png", "https://cdn.example.com/other.png"}}}
 	}), func(p *pilot) {
 		p.pass(time.Second)
-		if line := lineWith(p, "图片1"); !strings.Contains(line, "▀") || !strings.Contains(line, "job0") {
-			p.t.Errorf("after a restart the row is %q", line)
-		}
-		if line := lineWith(p, "图片2"); !strings.Contains(line, "▩ other.png · cdn.example.com") {
-			p.t.Errorf("another row is %q", line)
-		}
+		expect.Contains(p.t, lineWith(p, "图片1"), "▀", "after a restart")
+		expect.Contains(p.t, lineWith(p, "图片1"), "job0", "after a restart")
+		expect.Contains(p.t, lineWith(p, "图片2"), "▩ other.png · cdn.example.com", "another row")
 	}},
 }
 

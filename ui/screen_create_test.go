@@ -193,9 +193,8 @@ var createFlights = []flight{
 		p.keys("enter", "enter", "enter")
 		p.sends(1)
 		got := p.session.confirmed[0]
-		if got.ConfirmID == "" || got.Again || got.Request.Prompt != boat+"【@图片1】" || len(got.Request.ImageFiles) != 2 {
-			p.t.Errorf("submitted %+v", got)
-		}
+		p.expect(got.ConfirmID != "" && !got.Again && len(got.Request.ImageFiles) == 2, "submitted %+v", got)
+		expect.Equal(p.t, got.Request.Prompt, boat+"【@图片1】", "submitted")
 		p.isAt(msg.PlaceCreate)
 		p.shows("纸船顺着雨水沟")
 		p.keys("x")
@@ -348,9 +347,8 @@ var createFlights = []flight{
 		before := strings.Split(p.screen(), "\n")
 		p.pass(time.Second)
 		p.shows("425 credits", "≈ from the price list", "service is asleep")
-		if after := strings.Split(p.screen(), "\n"); len(after) != len(before) || !strings.Contains(after[8], "fast") && after[7] != before[7] {
-			p.t.Error("the layout moved when the answer came")
-		}
+		after := strings.Split(p.screen(), "\n")
+		p.expect(len(after) == len(before) && (strings.Contains(after[8], "fast") || after[7] == before[7]), "the layout moved")
 	}},
 	{"create renumbers tokens", flyCreate("en", 120, 40, nil), func(p *pilot) {
 		fillBoat(p)
@@ -417,9 +415,9 @@ var createFlights = []flight{
 		p.shows("♥")
 		p.keys("enter")
 		p.shows("Your draft is kept: alt+p brings it back.", "koi.png · cdn.example.com")
-		got := p.kept("image")
-		if want := job.Request; got.Prompt != want.Prompt || got.Size != want.Size || got.Quality != want.Quality || got.ImageURL != want.ImageURL {
-			p.t.Errorf("restored %+v, want %+v", got, want)
+		got, want := p.kept("image"), job.Request
+		for i, field := range []string{got.Prompt, got.Size, got.Quality, got.ImageURL} {
+			expect.Equal(p.t, field, []string{want.Prompt, want.Size, want.Quality, want.ImageURL}[i], "restored")
 		}
 		p.keys("alt+p")
 		p.shows("an unsent video!")
@@ -528,9 +526,8 @@ func TestCreateDraftsSaveThemselvesAndComeBack(t *testing.T) {
 		p.keys(":a boat", "~", "~")
 		expect.Equal(t, kept["video"].Prompt, "a boat", "kept after a rest")
 		p.keys(":s", "ctrl+q")
-		if got := kept["video"].Prompt; got != "a boats" || !p.quit {
-			t.Errorf("on quitting %q is kept (quit %v)", got, p.quit)
-		}
+		expect.Equal(t, kept["video"].Prompt, "a boats", "kept on quitting")
+		p.quits(true)
 	})
 	flyCreate("en", 120, 40, func(d *fakeSession) { d.drafts = kept })(t, func(p *pilot) {
 		p.shows("a boats")

@@ -11,6 +11,7 @@ import (
 
 	"darkroom/api"
 	"darkroom/api/pricing"
+	"darkroom/api/sim/simtest/expect"
 	"darkroom/state"
 	"darkroom/ui/msg"
 	"darkroom/ui/picture"
@@ -108,9 +109,8 @@ var jobsFlights = []flight{
 			p.pass(time.Second)
 		}
 		p.shows("seedance2 · fast")
-		if n := p.session.calls.Load() - before; n > 4 { // two jobs and what each was made from
-			p.t.Errorf("%d calls for a key that was held", n)
-		}
+		n := p.session.calls.Load() - before
+		p.expect(n <= 4, "%d calls for a key that was held", n) // two jobs and what each was made from
 		p.keys("end", "~")
 		p.shows("2,000 of 2,000")
 		p.lacks("  …\n")
@@ -135,9 +135,8 @@ var jobsFlights = []flight{
 			p.pass(time.Second)
 			opened := p.app.top() != nil
 			p.expect(opened == (id == "job000003"), "%s is done: something was opened: %v", id, opened)
-			if row, _ := p.app.screens[msg.PlaceJobs].(interface{ Row() (state.Row, bool) }).Row(); row.ID != "job000003" {
-				p.t.Errorf("%s is done: %s is selected", id, row.ID)
-			}
+			row, _ := p.app.screens[msg.PlaceJobs].(interface{ Row() (state.Row, bool) }).Row()
+			expect.Equal(p.t, row.ID, "job000003", id, "is done, and selected is")
 		}
 	}},
 	{"filter narrows and esc gives all back", inJobs(120, 40, 40), func(p *pilot) {
@@ -281,9 +280,7 @@ func TestManyRunningJobsMoveEveryFifthSecond(t *testing.T) {
 					changes, before = changes+1, now
 				}
 			}
-			if changes < c.least || changes > c.most {
-				t.Errorf("%d running jobs: %d frames in 20 s, want %d to %d", c.jobs, changes, c.least, c.most)
-			}
+			p.expect(changes >= c.least && changes <= c.most, "%d running jobs: %d frames in 20 s", c.jobs, changes)
 		})
 	}
 }

@@ -17,6 +17,7 @@ import (
 
 	"darkroom/api"
 	"darkroom/api/pricing"
+	"darkroom/api/sim/simtest/expect"
 	"darkroom/state"
 	"darkroom/ui/env"
 	"darkroom/ui/msg"
@@ -108,9 +109,9 @@ var pricesFlights = []flight{
 		}
 		p.shows("✕ over today's budget                1,240")
 		p.keys("enter")
-		if r := p.kept("video"); p.app.at != msg.PlaceCreate || r.VideoModel != "fast_vip" || r.Resolution != "720p" || r.Duration != "5" {
-			p.t.Errorf("Create has %+v", r)
-		}
+		p.isAt(msg.PlaceCreate)
+		r := p.kept("video")
+		expect.Equal(p.t, r.VideoModel+" "+r.Resolution+" "+r.Duration, "fast_vip 720p 5", "Create has")
 		p.keys("alt+3", "o", "x", "~~")
 		p.expect(len(p.session.pricing.plans) == 1, "a removed plan stays: %+v", p.session.pricing.plans)
 	}},
@@ -178,9 +179,9 @@ func TestAClickTakesTheFigureUnderIt(t *testing.T) {
 		inPrices(size[0], size[1], nil)(t, func(p *pilot) {
 			p.clickOn(" 1,000   │")
 			p.keys("enter")
-			if r := p.kept("video"); p.app.at != msg.PlaceCreate || r.VideoModel != "standard_vip" || r.Resolution != "1080p" || r.Kind != api.KindVideo {
-				t.Errorf("%v: Create has %+v", size, r)
-			}
+			p.isAt(msg.PlaceCreate)
+			r := p.kept("video")
+			expect.Equal(t, string(r.Kind)+" "+r.VideoModel+" "+r.Resolution, "video standard_vip 1080p", size, "Create has")
 		})
 	}
 }
@@ -245,9 +246,7 @@ func anyDuration(d *fakeSession) {
 func gridRow(t *testing.T, screen, tier string) (figures, rates []string) {
 	t.Helper()
 	found := regexp.MustCompile(`│  ` + tier + ` {2,}(.*?) *│`).FindStringSubmatch(screen)
-	if found == nil {
-		t.Fatalf("there is no row %s:\n%s", tier, screen)
-	}
+	expect.Must(t, found != nil, "there is no row", tier, screen)
 	for _, cell := range regexp.MustCompile(`(?:^|[ ≈▸…])(–|[\d,.]+)(?: |$)`).FindAllStringSubmatch(regexp.MustCompile(`[+−][\d,]+ %`).ReplaceAllString(found[1], ""), -1) {
 		figures = append(figures, cell[1])
 	}
@@ -322,9 +321,7 @@ func TestTheTableIsThereAtOnce(t *testing.T) {
 			}
 			return at
 		}
-		if before, after := places(first), places(p.screen()); fmt.Sprint(before) != fmt.Sprint(after) {
-			t.Errorf("lines have moved:\n%v\n%v\n%s", before, after, first)
-		}
+		expect.List(t, places(p.screen()), places(first), "lines have moved")
 	})
 }
 
@@ -404,9 +401,8 @@ func TestFourQuotesAtMostOverManyModels(t *testing.T) {
 		// Figures that are none stay marked: no amount is made of dollars, of a
 		// price per second, or of a refusal.
 		screen := p.screen()
-		if strings.Count(screen, "?")+strings.Count(screen, "…") < 4 || !strings.Contains(screen, "9,000,000") {
-			t.Errorf("the last model shows\n%s", screen)
-		}
+		p.shows("9,000,000")
+		p.expect(strings.Count(screen, "?")+strings.Count(screen, "…") >= 4, "the last model has figures without a mark")
 		for _, figure := range regexp.MustCompile(`▸?[\d,.]+`).FindAllString(strings.Join(strings.Split(screen, "\n")[2:8], " "), -1) {
 			p.expect(!strings.Contains(figure, "-"), "%q is a figure", figure)
 		}
@@ -481,13 +477,9 @@ var pricesFiguresFlights = []flight{
 		}
 		enter("13")
 		p.shows("seedance2  13 s", "The service refused", "≈ 1,105")
-		if n := enter("12"); n != 7 {
-			p.t.Errorf("of 12 s %d figures were asked for", n)
-		}
+		expect.Equal(p.t, enter("12"), 7, "figures of 12 s that were asked for")
 		p.lacks("✕")
-		if n := enter("13"); n != 0 {
-			p.t.Errorf("the refused duration was asked for %d times again", n)
-		}
+		expect.Equal(p.t, enter("13"), 0, "figures of the refused duration that were asked for again")
 	}},
 	{"a duration that is not listed is not asked for", inPrices(120, 40, nil), func(p *pilot) { // the listing has 5 and 10
 		before := p.session.asked("estimate")

@@ -129,9 +129,9 @@ var toolsFlights = []flight{
 	{"tool that reads is called at once", flyTools("en", 120, 40, nil), func(p *pilot) {
 		p.keys("ctrl+s")
 		p.shows("done")
-		if len(p.session.called) != 1 || p.session.called[0].Agreed || string(p.session.called[0].Args) != "{}" {
-			p.t.Errorf("%+v", p.session.called)
-		}
+		p.calls(1)
+		c := p.session.called[0]
+		p.expect(!c.Agreed && string(c.Args) == "{}", "%+v", c)
 	}},
 	{"tool arguments show problems instead of calling", flyTools("en", 120, 40, nil), func(p *pilot) {
 		p.keys("j", "enter", `|{"size": "9K", "x": 1}`, "esc", "ctrl+s") // a pasted object is all arguments

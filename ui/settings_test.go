@@ -79,12 +79,8 @@ var settingsFlights = []flight{
 		}
 		p.send(tea.BackgroundColorMsg{Color: lipgloss.Color("#000000")})
 		p.expect(p.app.env.Theme.On == theme.Dark, "it is not dark")
-		if !asked(uv.LightColorSchemeEvent{}) || p.app.env.Theme.On != theme.Light {
-			p.t.Errorf("the terminal turned light, the theme is for %d", p.app.env.Theme.On)
-		}
-		if !asked(uv.DarkColorSchemeEvent{}) || p.app.env.Theme.On != theme.Dark {
-			p.t.Errorf("the terminal turned dark, the theme is for %d", p.app.env.Theme.On)
-		}
+		p.expect(asked(uv.LightColorSchemeEvent{}) && p.app.env.Theme.On == theme.Light, "the terminal turned light")
+		p.expect(asked(uv.DarkColorSchemeEvent{}) && p.app.env.Theme.On == theme.Dark, "the terminal turned dark")
 		p.expect(!asked(tea.BlurMsg{}) && asked(tea.FocusMsg{}), "the background is to be asked for when the window gets the focus")
 		p.session.reset(func(s *state.Settings) { s.Theme.Background = "light" })
 		p.pass(time.Second)
@@ -330,9 +326,7 @@ func everywhere(t *testing.T, start func(*pilot)) {
 		"*review.Review", "*create.variationEditor", "*create.savedPrompts", "*history.history", "*tools.clients", "*result.compare",
 		"*ui.palette", "*ui.helpOverlay", "*widget.Confirm", "*widget.ask", "*widget.Reader",
 	} {
-		if !seen[want] {
-			t.Errorf("the tour does not lead to %s", want)
-		}
+		expect.That(t, seen[want], "the tour does not lead to", want)
 	}
 }
 
@@ -374,10 +368,8 @@ func tables(t *testing.T, labels map[string]string) map[string]map[string][]stri
 			if ownCommand(act) {
 				continue
 			}
-			twice := action.Named(table[:i], act.Name) != nil
-			if twice || !actionName.MatchString(act.Name) || act.Handler == nil && !act.Closes {
-				t.Errorf("%s: the action %q (%s) has no name of its own, or does nothing", place, act.Name, act.Label)
-			}
+			own := action.Named(table[:i], act.Name) == nil && actionName.MatchString(act.Name)
+			expect.That(t, own && (act.Handler != nil || act.Closes), place, act.Name, act.Label, "has no name of its own, or does nothing")
 			keys := names[act.Name]
 			for _, k := range act.Keys.List() {
 				if key, ok := settings.KeyName(k); !ok {
@@ -423,28 +415,23 @@ func TestSettingsKnowEveryAction(t *testing.T) {
 	if update := flag.Lookup("update"); update != nil && update.Value.String() == "true" {
 		simtest.NoError(t, os.WriteFile(path, b.Bytes(), 0o644))
 	}
-	have, err := os.ReadFile(path)
-	simtest.NoError(t, err)
+	have := simtest.Must(os.ReadFile(path))(t)
 	expect.That(t, bytes.Equal(have, b.Bytes()), path, "is not what the tables have: write it anew with -update")
-	known := b.String()
+	known := strings.Fields(b.String())
 	named := regexp.MustCompile(`\{Name: "([a-z0-9_]+)", (?:Keys|Display|Label):`)
 	found := 0
-	err = filepath.WalkDir(".", func(path string, d os.DirEntry, err error) error {
+	err := filepath.WalkDir(".", func(path string, d os.DirEntry, err error) error {
 		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
 			return err
 		}
 		text, err := os.ReadFile(path)
 		for _, m := range named.FindAllSubmatch(text, -1) {
 			found++
-			if !strings.Contains(known, " "+string(m[1])+" ") && !strings.Contains(known, " "+string(m[1])+"\t") {
-				t.Errorf("%s: the tour does not lead to the action %s", path, m[1])
-			}
+			expect.That(t, slices.Contains(known, string(m[1])), path, "the tour does not lead to the action", string(m[1]))
 		}
 		return err
 	})
-	if err != nil || found < 100 {
-		t.Errorf("%d actions are found in the source: %v", found, err)
-	}
+	expect.That(t, err == nil && found >= 100, found, "actions are found in the source", err)
 }
 
 // Each action of each place can have another key, and acts on it, also while a
@@ -470,9 +457,7 @@ func TestEveryActionCanBeRebound(t *testing.T) {
 		}
 	})
 	for _, a := range settings.Actions() {
-		if !done[a.Place+" "+a.Name] {
-			t.Errorf("%s: %s did not act on its new key", a.Place, a.Name)
-		}
+		expect.That(t, done[a.Place+" "+a.Name], a.Place, a.Name, "did not act on its new key")
 	}
 }
 
@@ -521,9 +506,9 @@ func pressEach(p *pilot, place string, table []action.Action, set map[string][]s
 		p.expect(key.String() == set[table[i].Name][0], "%q is pressed for %q", key.String(), set[table[i].Name][0])
 		p.app.pressed(key)
 		for _, k := range was[i].Keys.List() {
-			if found := action.Find(table, k); found != nil && found.Name == table[i].Name && !settings.ReservedKey(k) {
-				p.t.Errorf("%s: %s still has the key %s", place, table[i].Name, k)
-			}
+			found := action.Find(table, k)
+			still := found != nil && found.Name == table[i].Name && !settings.ReservedKey(k)
+			expect.That(p.t, !still, place, table[i].Name, "still has the key", k)
 		}
 	}
 	copy(table, was)
@@ -543,17 +528,11 @@ func TestReboundKeysAreShownAndActed(t *testing.T) {
 		p.settle()
 		p.shows("f5 review and send", "f2 help", "ctrl+p all actions")
 		p.keys("f5", "~~")
-		if place := placeOf(p.app); place != "review" {
-			t.Fatalf("f5 leads to %s", place)
-		}
+		expect.Equal(t, placeOf(p.app), "review", "f5 leads to")
 		p.keys("esc") // reserved: it stays although back has another key
-		if place := placeOf(p.app); place != "create" {
-			t.Fatalf("esc leads to %s", place)
-		}
+		expect.Equal(t, placeOf(p.app), "create", "esc leads to")
 		p.keys("ctrl+s", "b", "~~")
-		if place := placeOf(p.app); place != "create" {
-			t.Fatalf("b in the review leads to %s", place)
-		}
+		expect.Equal(t, placeOf(p.app), "create", "b in the review leads to")
 		p.keys("b") // typed, since a field has the keys
 		p.pass(2 * time.Second)
 		p.keeps("image", boat+"b")
@@ -569,13 +548,11 @@ func TestReboundKeysAreShownAndActed(t *testing.T) {
 		p.shows("f6 list") // the same key leads back
 		p.keys("f6")
 		for _, row := range []string{"shift+x", "X"} {
-			if a := action.Find(p.app.surface().Actions(), row); a == nil || a.Name != "reject" {
-				t.Errorf("%s finds %v", row, a)
-			}
+			a := action.Find(p.app.surface().Actions(), row)
+			expect.That(t, a != nil && a.Name == "reject", row, "finds", a)
 		}
-		if a := action.Named(p.app.surface().Actions(), "next_job"); a.KeyText() != "f7" || action.Find(p.app.surface().Actions(), "j") != nil {
-			t.Errorf("next_job is shown as %q", a.KeyText())
-		}
+		a := action.Named(p.app.surface().Actions(), "next_job")
+		expect.That(t, a.KeyText() == "f7" && action.Find(p.app.surface().Actions(), "j") == nil, "next_job is shown as", a.KeyText())
 		p.clickOn("f6 gallery")
 		p.shows("f6 list")
 	})

@@ -35,9 +35,7 @@ func sources(t *testing.T, look func(files *token.FileSet, f *ast.File)) {
 		}
 		return err
 	})
-	if err != nil || n < 60 {
-		t.Fatalf("%d files were read: %v", n, err)
-	}
+	expect.Must(t, err == nil && n >= 60, n, "files were read", err)
 }
 
 // receiver is the name of a method's receiver, or "".
@@ -113,9 +111,7 @@ func TestCommandsCaptureValues(t *testing.T) {
 			})
 		}
 	})
-	if commands < 30 {
-		t.Errorf("only %d commands were found", commands)
-	}
+	expect.That(t, commands >= 30, "only", commands, "commands were found")
 }
 
 func TestTheSourcesAreReadRightly(t *testing.T) {

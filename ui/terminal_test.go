@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"os"
-	"reflect"
 	"strings"
 	"sync"
 	"testing"
@@ -33,17 +32,14 @@ func keysOf(t *testing.T, pieces ...string) []string {
 	go func() { done <- keys.StreamEvents(context.Background(), events) }()
 	var names []string
 	for _, piece := range pieces {
-		if _, err := io.WriteString(w, piece); err != nil {
-			t.Fatal(err)
-		}
+		simtest.NoError(t, expect.Err(io.WriteString(w, piece)))
 		if key, ok := (<-events).(uv.KeyPressEvent); ok {
 			names = append(names, key.String())
 		}
 	}
 	w.Close()
-	if err := <-done; err != nil && !errors.Is(err, io.EOF) {
-		t.Fatal(err)
-	}
+	err = <-done
+	expect.Must(t, err == nil || errors.Is(err, io.EOF), err)
 	return names
 }
 
@@ -53,11 +49,7 @@ func TestAltIsReadAtOnce(t *testing.T) {
 	t.Parallel()
 	want := []string{"alt+3", "alt+q", "alt+shift+q", "alt+/", "up", "a", "ctrl+s"}
 	got := keysOf(t, "\x1b3", "\x1bq", "\x1bQ", "\x1b/", "\x1b[A", "a", "\x13")
-	for i := range want {
-		if i >= len(got) || got[i] != want[i] {
-			t.Fatalf("read %q, want %q", got, want)
-		}
-	}
+	expect.List(t, got, want, "read")
 }
 
 // late gives each piece a second after the one before.
@@ -100,14 +92,7 @@ func TestAPasteComesInPieces(t *testing.T) {
 				got = append(got, e)
 			}
 			want := []uv.Event{uv.PasteStartEvent{}, uv.PasteEvent{Content: text}, uv.PasteEndEvent{}, uv.KeyPressEvent{Code: 'q', Text: "q"}}
-			if len(got) != len(want) {
-				t.Fatalf("cut after %d bytes: %#v, want %#v", cut, got, want)
-			}
-			for i := range want {
-				if !reflect.DeepEqual(got[i], want[i]) {
-					t.Errorf("cut after %d bytes: %#v, want %#v", cut, got[i], want[i])
-				}
-			}
+			expect.List(t, got, want, "cut after", cut, "bytes")
 		})
 	}
 }
@@ -160,9 +145,7 @@ func TestRepliesComeInPieces(t *testing.T) {
 						keys = append(keys, e)
 					}
 				}
-				if want := []uv.Event{uv.KeyPressEvent{Code: 'q', Text: "q"}}; !reflect.DeepEqual(keys, want) {
-					t.Errorf("%s, cut after %d bytes, from %d: %#v", name, cut, from, keys)
-				}
+				expect.List(t, keys, []uv.Event{uv.KeyPressEvent{Code: 'q', Text: "q"}}, name, "cut after", cut, "bytes, from", from)
 			})
 		}
 	}
@@ -187,9 +170,8 @@ func TestEscapeAndAKeyAreTwo(t *testing.T) {
 		b := make([]byte, 4096)
 		k := &keyboard{File: r, escape: time.Minute} // longer than the test: what is read ends with a key that is no beginning
 		k.expect()
-		if n, err := k.Read(b); err != nil || string(b[:n]) != want {
-			t.Errorf("%q is read as %q, %v", typed, b[:n], err)
-		}
+		n := simtest.Must(k.Read(b))(t)
+		expect.Equal(t, string(b[:n]), want, typed, "is read as")
 		r.Close()
 		w.Close()
 	}
@@ -206,9 +188,8 @@ func TestKeysThatLookLikeRepliesAreHandedOn(t *testing.T) {
 		b := make([]byte, 4096)
 		k := &keyboard{File: r, escape: time.Millisecond}
 		k.expect()
-		if n, err := k.Read(b); err != nil || string(b[:n]) != keys {
-			t.Errorf("%q is read as %q, %v", keys, b[:n], err)
-		}
+		n := simtest.Must(k.Read(b))(t)
+		expect.Equal(t, string(b[:n]), keys, "is read as")
 		r.Close()
 		w.Close()
 	}
@@ -233,14 +214,12 @@ var terminalFlights = []flight{
 		p.keys("ctrl+s", "enter")
 		p.sent(api.PhaseRunning)
 		p.pass(time.Second)
-		if bar := p.app.View().ProgressBar; bar == nil || bar.State != tea.ProgressBarIndeterminate || !reported(p, tea.ProgramStateWorking) {
-			p.t.Errorf("while a job runs: %+v, %+v", bar, p.app.View().ProgramStatus)
-		}
+		expect.Equal(p.t, p.app.View().ProgressBar.State, tea.ProgressBarIndeterminate, "while a job runs")
+		p.expect(reported(p, tea.ProgramStateWorking), "while a job runs: %+v", p.app.View().ProgramStatus)
 		p.sent(api.PhaseFailed)
 		p.pass(time.Second)
-		if bar := p.app.View().ProgressBar; bar == nil || bar.State != tea.ProgressBarError || !reported(p, tea.ProgramStateError) {
-			p.t.Errorf("after a failure: %+v, %+v", bar, p.app.View().ProgramStatus)
-		}
+		expect.Equal(p.t, p.app.View().ProgressBar.State, tea.ProgressBarError, "after a failure")
+		p.expect(reported(p, tea.ProgramStateError), "after a failure: %+v", p.app.View().ProgramStatus)
 		p.keys("alt+2", "~")
 		p.expect(p.app.View().ProgressBar == nil && reported(p, tea.ProgramStateIdle), "in Jobs: %+v", p.app.View().ProgramStatus)
 	}},
@@ -248,9 +227,9 @@ var terminalFlights = []flight{
 		p.keys(":a kettle on a windy pier", "~", "ctrl+s", "enter")
 		p.send(tea.ProgramStatusSupportMsg{})
 		p.sent(api.PhaseRunning)
-		if v := p.app.View(); v.ProgressBar != nil || v.ProgramStatus != nil || strings.Contains(p.app.questions(), ansi.RequestProgramStatusSupport) {
-			p.t.Errorf("reported though it is switched off: %+v", p.app.View().ProgramStatus)
-		}
+		v := p.app.View()
+		p.expect(v.ProgressBar == nil && v.ProgramStatus == nil, "reported though it is switched off: %+v", v.ProgramStatus)
+		expect.Lacks(p.t, p.app.questions(), ansi.RequestProgramStatusSupport)
 	}},
 	// Another window's results count, and a result that was looked at there does not.
 	{"the badge is that of the store", flyResults(120, 40), func(p *pilot) {
