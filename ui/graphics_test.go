@@ -193,8 +193,7 @@ var graphicsFlights = []flight{
 	}},
 	{"sixels are drawn over a frame that stays", inJobs(120, 40, 30), func(p *pilot) {
 		withSixels(p.t, p)
-		p.pass(time.Second)
-		p.keys("enter") // alone, where no title with wide characters stands beside it
+		p.keys("~", "enter") // alone, where no title with wide characters stands beside it
 		p.pass(time.Second)
 		p.raw = nil
 		p.send(tea.WindowSizeMsg{Width: 120, Height: 40})
@@ -213,8 +212,7 @@ var graphicsFlights = []flight{
 		for _, now := range p.app.sixels.drawn { // none beside titles with wide characters
 			p.expect(!now.Same(before), "it was drawn where it no longer is")
 		}
-		p.keys("enter")
-		p.pass(time.Second) // it comes,
+		p.keys("enter", "~") // it comes,
 		p.pass(time.Second) // and stays
 		again := drawn()
 		p.expect(again >= 2, "alone again it was not drawn")

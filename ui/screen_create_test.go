@@ -42,9 +42,7 @@ func (p *pilot) paste(s string) {
 // kept is the draft as it is saved when nothing is typed for a while.
 func (p *pilot) kept(name string) api.Request {
 	p.t.Helper()
-	for range 3 {
-		p.pass(time.Second)
-	}
+	p.keys("~", "~", "~")
 	p.session.mu.Lock()
 	defer p.session.mu.Unlock()
 	return p.session.drafts[name]
@@ -151,8 +149,7 @@ func TestTheButtonSends(t *testing.T) {
 			p.clickOn("Write a prompt first")
 			p.lacks("Send this video?")
 			p.shows("✗ Write a prompt.")
-			p.typed("boat")
-			p.pass(time.Second)
+			p.keys(":boat", "~")
 			p.clickOn("Review and send   ctrl+s")
 			p.keys("~")
 			p.shows("Send this video?")
@@ -172,8 +169,7 @@ func TestCreate(t *testing.T) { flyEach(t, createFlights) }
 
 var createFlights = []flight{
 	{"a press on a price beside the form chooses it", flyCreate("en", 80, 24, nil), func(p *pilot) {
-		p.keys("ctrl+t")
-		p.pass(time.Second)
+		p.keys("ctrl+t", "~")
 		p.clickOn("120") // 4K high
 		p.pass(time.Second)
 		p.shows("‹ 4K ›", "‹ high ›", "120 credits")

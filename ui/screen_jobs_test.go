@@ -66,8 +66,7 @@ var jobsFlights = []flight{
 		p.session.estimate = func(api.Request) (api.Estimate, error) {
 			return api.Estimate{Credits: 425 * api.Credit, Source: api.SourceService, At: later}, nil
 		}
-		p.keys("j", "j", "j", "j", "~")
-		p.keys("s") // a key in the list settles nothing
+		p.keys("j", "j", "j", "j", "~", "s") // a key in the list settles nothing
 		p.lacks("Send again?")
 		p.keys("esc", "enter")
 		p.shows("Outcome unknown", "s send again")
@@ -88,8 +87,7 @@ var jobsFlights = []flight{
 	// Selects another job while a question is open, as a change of another window may.
 	{"an answer is about the job that was asked about", inJobs(120, 40, 13), func(p *pilot) {
 		for _, question := range []string{"x", "s"} {
-			p.keys("esc", "home", "j", "j", "j", "j", "~")
-			p.keys("enter", question)
+			p.keys("esc", "home", "j", "j", "j", "j", "~", "enter", question)
 			p.do(p.app.screens[msg.PlaceJobs].Update(msg.PickedJobMsg{ID: "job000011"}))
 			p.keys("~", "y", "s")
 		}
@@ -105,9 +103,7 @@ var jobsFlights = []flight{
 		for range 20 {
 			p.keys("j")
 		}
-		for range 4 {
-			p.pass(time.Second)
-		}
+		p.keys("~", "~", "~", "~")
 		p.shows("seedance2 · fast")
 		n := p.session.calls.Load() - before
 		p.expect(n <= 4, "%d calls for a key that was held", n) // two jobs and what each was made from
@@ -117,8 +113,7 @@ var jobsFlights = []flight{
 	}},
 	{"a preview is painted where the list had no room for one", inJobs(80, 24, 13), func(p *pilot) {
 		p.app.env.Painter = paintedNote
-		p.keys("j", "j")
-		p.pass(time.Second) // the detail is read, without a place to show it
+		p.keys("j", "j", "~") // the detail is read, without a place to show it
 		p.send(msg.PickedJobMsg{ID: "job000002"})
 		p.pass(time.Second)
 		p.send(msg.PreviewedMsg{ID: "job000002"})
@@ -244,8 +239,7 @@ func TestAnActionRightAfterAMoveIsAboutTheSelectedJob(t *testing.T) {
 	} {
 		t.Run(key, func(t *testing.T) {
 			inJobs(120, 40, 13)(t, func(p *pilot) {
-				p.keys("j", "j", key)
-				p.pass(time.Second)
+				p.keys("j", "j", key, "~")
 				check(p)
 			})
 		})

@@ -417,8 +417,7 @@ func TestQuotesEndWithEscAndOnLeaving(t *testing.T) {
 		fly(120, 40, func(d *fakeSession) { anyDuration(d); d.pricing.quote = c.quote })(t, func(p *pilot) {
 			p.keys("alt+3", "~~")
 			p.shows("quoted 0 of 7")
-			p.keys(leave)
-			p.pass(time.Second)
+			p.keys(leave, "~")
 			c.mu.Lock()
 			under, n := c.under, c.n
 			c.mu.Unlock()

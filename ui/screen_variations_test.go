@@ -130,8 +130,7 @@ var variationsFlights = []flight{
 	}},
 	// The form says which fields stand for several values, in place of the value and beside it while it is edited.
 	{"varied fields are marked", flyCreate("en", 120, 40, nil), func(p *pilot) {
-		p.typed("boat")
-		p.keys("alt+v", "right", "space", "up") // tiers, then seeds
+		p.keys(":boat", "alt+v", "right", "space", "up") // tiers, then seeds
 		p.keys(":41-44", "enter")
 		p.shows("fast, standard ×2", "41–44 ×4")
 		p.keys("tab", "tab", "tab", "tab") // the tier
@@ -303,8 +302,7 @@ func TestAPatternIsFoundAgain(t *testing.T) {
 		"history, a search": func(p *pilot) { p.keys("ctrl+r"); p.typed("{red|"); p.pass(time.Second); p.keys("enter") },
 		"history, prompt":   func(p *pilot) { p.keys("ctrl+r"); p.pass(time.Second); p.keys("alt+enter") },
 		"edit": func(p *pilot) {
-			p.keys("alt+r", "e")
-			p.pass(time.Second)
+			p.keys("alt+r", "e", "~")
 			p.shows(written, "esc load this one alone")
 			p.keys("y")
 		},

@@ -222,9 +222,11 @@ func madeUpJob(i int, title string, phase api.Phase) state.Job {
 	return j
 }
 
-func (d *fakeSession) note(format string, args ...any) {
+// note keeps a call, which succeeds.
+func (d *fakeSession) note(format string, args ...any) error {
 	defer d.locked()()
 	d.log = append(d.log, fmt.Sprintf(format, args...))
+	return nil
 }
 
 // noted are the calls that begin with one of these, in order.
@@ -280,8 +282,7 @@ func (d *fakeSession) ChooseStore(context.Context) error {
 }
 
 func (d *fakeSession) CheckKey(_ context.Context, base string, key api.Key) error {
-	d.note("check %s", base)
-	return nil
+	return d.note("check %s", base)
 }
 
 func (d *fakeSession) UseKey(_ context.Context, base string, key api.Key, keep keys.Keep) error {
@@ -378,28 +379,22 @@ func (q *fakeQueue) Agree(_ context.Context, t state.Together) ([]string, error)
 }
 
 func (q *fakeQueue) Pause(_ context.Context, id string) error {
-	q.session.note("pause %s", id)
-	return nil
+	return q.session.note("pause %s", id)
 }
 func (q *fakeQueue) Offer(_ context.Context, id string, all bool) (state.Offer, error) {
-	q.session.note("offer %s %v", id, all)
-	return q.offer, nil
+	return q.offer, q.session.note("offer %s %v", id, all)
 }
 func (q *fakeQueue) Resume(_ context.Context, o state.Offer) error {
-	q.session.note("resume %d", len(o.Held))
-	return nil
+	return q.session.note("resume %d", len(o.Held))
 }
 func (q *fakeQueue) Move(_ context.Context, id string, earlier bool) error {
-	q.session.note("move %s %v", id, earlier)
-	return nil
+	return q.session.note("move %s %v", id, earlier)
 }
 func (q *fakeQueue) Decline(_ context.Context, reason string, ids ...string) error {
-	q.session.note("decline %v: %s", ids, reason)
-	return nil
+	return q.session.note("decline %v: %s", ids, reason)
 }
 func (q *fakeQueue) SpentBy(_ context.Context, entry string) (api.Credits, state.Grant, error) {
-	q.session.note("spent by %s", entry)
-	return 40 * api.Credit, state.Grant{PerJob: 50 * api.Credit, PerDay: 500 * api.Credit}, nil
+	return 40 * api.Credit, state.Grant{PerJob: 50 * api.Credit, PerDay: 500 * api.Credit}, q.session.note("spent by %s", entry)
 }
 
 // takeTime takes what a read takes, and counts those that run.
@@ -506,20 +501,17 @@ func (d *fakeSession) Prefer(id string) {
 }
 
 func (d *fakeSession) Attach(_ context.Context, id, remote string) error {
-	d.note("attach %s %s", id, remote)
-	return nil
+	return d.note("attach %s %s", id, remote)
 }
 func (d *fakeSession) Dismiss(_ context.Context, id string) error {
-	d.note("dismiss %s", id)
-	return nil
+	return d.note("dismiss %s", id)
 }
 func (d *fakeSession) ResendConfirm(_ context.Context, id string) (string, api.Estimate, error) {
 	e, err := d.estimate(api.Request{})
 	return id + "#0", e, err
 }
 func (d *fakeSession) Resend(_ context.Context, id, confirmID string) (state.Job, error) {
-	d.note("resend %s", id)
-	return state.Job{Row: state.Row{ID: "again"}}, nil
+	return state.Job{Row: state.Row{ID: "again"}}, d.note("resend %s", id)
 }
 func (d *fakeSession) KnownTools(context.Context) state.Toolbox {
 	d.calls.Add(1)
@@ -537,8 +529,7 @@ func (d *fakeSession) CallTool(ctx context.Context, c state.ToolCall) (state.Too
 	return d.tool(ctx, c)
 }
 func (d *fakeSession) OpenPath(_ context.Context, path string) error {
-	d.note("open %s", path)
-	return nil
+	return d.note("open %s", path)
 }
 func (d *fakeSession) SaveDraft(_ context.Context, name string, r api.Request) error {
 	d.note("draft %s", name)
@@ -605,8 +596,7 @@ func (d fakeMaterials) Result(_ context.Context, address string) (job string, n 
 }
 
 func (d fakeMaterials) Find(_ context.Context, text string) (state.Found, error) {
-	d.note("find %s", text)
-	return state.Found{Address: d.savedPrompts[state.Cast+"/"+text[1:]]}, nil
+	return state.Found{Address: d.savedPrompts[state.Cast+"/"+text[1:]]}, d.note("find %s", text)
 }
 
 func (d fakeMaterials) Upload(_ context.Context, file string) (string, error) {
@@ -676,8 +666,7 @@ func (f fakeResults) Rate(_ context.Context, rated ...state.Rated) error {
 }
 
 func (f fakeResults) Discard(_ context.Context, id string) error {
-	f.d.note("discard %s", id)
-	return nil
+	return f.d.note("discard %s", id)
 }
 
 func (f fakeResults) UndoRating(context.Context) ([]string, error) {
@@ -740,8 +729,7 @@ func (d *fakeSession) FreshLinks(_ context.Context, id string) (state.Job, error
 }
 
 func (f fakeResults) SaveAs(_ context.Context, id string, n int, to string) (string, error) {
-	f.d.note("save %s %d %s", id, n, to)
-	return to, nil
+	return to, f.d.note("save %s %d %s", id, n, to)
 }
 
 func (d *fakeSession) Attend(context.Context) (state.Absence, error) {
@@ -752,13 +740,11 @@ func (d *fakeSession) Attend(context.Context) (state.Absence, error) {
 }
 
 func (f fakeResults) Show(_ context.Context, id string, n int, in state.Viewer) error {
-	f.d.note("%s %s %d", map[state.Viewer]string{state.InOpener: "open", state.InPlayer: "play", state.InFileManager: "reveal"}[in], id, n)
-	return nil
+	return f.d.note("%s %s %d", map[state.Viewer]string{state.InOpener: "open", state.InPlayer: "play", state.InFileManager: "reveal"}[in], id, n)
 }
 
 func (f fakeResults) MarkOpened(_ context.Context, id string) (bool, error) {
-	f.d.note("mark %s", id)
-	return true, nil
+	return true, f.d.note("mark %s", id)
 }
 
 func (f fakeResults) Run(ctx context.Context, c state.Command, id string, n int) (api.Text, error) {

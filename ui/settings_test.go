@@ -151,8 +151,7 @@ var settingsFlights = []flight{
 		p.shows("copy to r2: 2 done · all is there")
 		p.keys("esc", "alt+1", "alt+r", "right", "right", "~", "B", "~")
 		p.shows("copy to r2 is done")
-		p.keys("esc")
-		p.typed("B") // typed, since the prompt has the keys
+		p.keys("esc", ":B") // typed, since the prompt has the keys
 		p.session.log = nil
 		p.pass(time.Second)
 		ran()
@@ -250,9 +249,7 @@ var tour = []scene{
 	}},
 	{"held", heldJobs, func(p *pilot) { p.keys("alt+2"); p.settle(); p.keys("P", "esc", "j", "P", "ctrl+up", "delete") }},
 	{"asked", func(d *fakeSession) { askedJob(d, hostilePrompt) }, func(p *pilot) {
-		p.keys("alt+2")
-		p.settle()
-		p.keys("enter", "A", "esc", "enter", "d", ":no", "esc", "P", "e")
+		p.keys("alt+2", "~~", "enter", "A", "esc", "enter", "d", ":no", "esc", "P", "e")
 	}},
 	{"history", everyPhase, func(p *pilot) {
 		p.keys("alt+1", "ctrl+r", "~~", ":b", "~~", "down", "pgdown", "up", "enter")
