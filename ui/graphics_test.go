@@ -213,7 +213,7 @@ var graphicsFlights = []flight{
 			p.expect(!now.Same(before), "it was drawn where it no longer is")
 		}
 		p.keys("enter", "~") // it comes,
-		p.pass(time.Second) // and stays
+		p.pass(time.Second)  // and stays
 		again := drawn()
 		p.expect(again >= 2, "alone again it was not drawn")
 		for range 20 {

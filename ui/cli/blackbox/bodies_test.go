@@ -132,20 +132,12 @@ func TestTypedBodies(t *testing.T) {
 					time.Sleep(10 * time.Millisecond)
 				}
 				ledger := service.Ledger()
-				if len(ledger) != 1 || string(ledger[0].Body) != c.body {
-					t.Fatalf("%d in the ledger, want one with\n%.3000s\ncalls %d, screen:\n%s\n%s", len(ledger), c.body, creates(service), s.text(), bodyOf(ledger))
-				}
+				expect.Must(t, len(ledger) == 1, len(ledger), "in the ledger, creates", creates(service), s.text())
+				expect.Equal(t, string(ledger[0].Body), c.body, "the body")
 			})
 		}
 	}
 	t.Logf("%d bodies typed, %d runs", len(typedBodies()), typed)
-}
-
-func bodyOf(ledger []simtest.Entry) string {
-	if len(ledger) == 0 {
-		return ""
-	}
-	return fmt.Sprintf("sent\n%.3000s", ledger[0].Body)
 }
 
 // unreadable are answers in which nothing is to be found, and what of each has
@@ -171,9 +163,8 @@ func TestUnreadableAnswers(t *testing.T) {
 	for _, c := range unreadable {
 		raw := func(t *testing.T, what string, got json.RawMessage) {
 			t.Helper()
-			if !strings.Contains(string(got), c.raw) || strings.ContainsRune(string(got), '\u202e') {
-				t.Errorf("%s: raw is %s, want all of it with %q, cleaned", what, got, c.raw)
-			}
+			expect.Contains(t, string(got), c.raw, what)
+			expect.Lacks(t, string(got), "\u202e", what)
 			looked++
 		}
 		t.Run("create "+c.name, func(t *testing.T) {
@@ -187,16 +178,15 @@ func TestUnreadableAnswers(t *testing.T) {
 			if c.media == "text/html" {
 				want = "unknown"
 			}
-			if j.Phase != want || j.RemoteID != nil || len(j.Files) != 0 || creates(service) != 1 {
-				t.Errorf("phase %s id %v files %v after %d creates: %s", j.Phase, j.RemoteID, j.Files, creates(service), e.stdout)
-			}
+			expect.Equal(t, j.Phase, want, e.stdout)
+			expect.That(t, j.RemoteID == nil && len(j.Files) == 0, e.stdout)
+			wantCreates(t, service, 1)
 			raw(t, "image --json", j.Raw)
 			shown := document[struct{ Raw json.RawMessage }](t, h.run("job", j.ID, "--json").wantCode(t, 0))
 			raw(t, "job --json", shown.Raw)
 			plain := h.run("job", j.ID, "--raw").wantCode(t, 0).stdout
-			if !strings.Contains(plain, c.raw) || strings.ContainsRune(plain, '\u202e') {
-				t.Errorf("job --raw printed %q", plain)
-			}
+			expect.Contains(t, plain, c.raw, "job --raw")
+			expect.Lacks(t, plain, "\u202e", "job --raw")
 			screen := h.open(120, 40)
 			screen.waitFor("Create")
 			screen.keys("\x1b2") // alt+2: Jobs
@@ -209,9 +199,8 @@ func TestUnreadableAnswers(t *testing.T) {
 		t.Run("job "+c.name, func(t *testing.T) {
 			_, h := answering(t, "job", c.body, c.media)
 			j := document[job](t, h.run("image", "a pier", "--yes", "--json", "--timeout", "1s").wantCode(t, 7))
-			if j.Phase != "queued" && j.Phase != "running" || j.RemoteID == nil || len(j.Files) != 0 {
-				t.Errorf("phase %s id %v files %v", j.Phase, j.RemoteID, j.Files)
-			}
+			expect.That(t, j.Phase == "queued" || j.Phase == "running", "phase", j.Phase)
+			expect.That(t, j.RemoteID != nil && len(j.Files) == 0, "id", j.RemoteID, "files", j.Files)
 			kept := func() json.RawMessage {
 				return document[struct{ Raw json.RawMessage }](t, h.run("job", j.ID, "--raw", "--json").wantCode(t, 0)).Raw
 			}
@@ -226,9 +215,7 @@ func TestUnreadableAnswers(t *testing.T) {
 				Error string
 				Raw   json.RawMessage
 			}](t, h.run("models", "--json").wantCode(t, 1))
-			if failure.Error == "" {
-				t.Error("there is no error")
-			}
+			expect.That(t, failure.Error != "", "there is no error")
 			raw(t, "models --json", failure.Raw)
 		})
 		t.Run("estimate "+c.name, func(t *testing.T) {
@@ -237,9 +224,7 @@ func TestUnreadableAnswers(t *testing.T) {
 				Error string
 				Raw   json.RawMessage
 			}](t, h.run("estimate", "image", "a pier", "--json").wantCode(t, 1))
-			if failure.Error == "" {
-				t.Error("there is no error")
-			}
+			expect.That(t, failure.Error != "", "there is no error")
 			raw(t, "estimate image --json", failure.Raw)
 			// The rate table has a figure for seedance2 whatever the service says.
 			table := document[struct {
@@ -247,9 +232,7 @@ func TestUnreadableAnswers(t *testing.T) {
 				Source  string
 				Raw     json.RawMessage
 			}](t, h.run("estimate", "video", "a pier", "--duration", "5", "--video-model", "fast", "--resolution", "720p", "--json").wantCode(t, 0))
-			if table.Source != "table" || table.Credits <= 0 {
-				t.Errorf("%+v", table)
-			}
+			expect.That(t, table.Source == "table" && table.Credits > 0, table)
 			raw(t, "estimate video --json", table.Raw)
 			wantCreates(t, service, 0)
 		})
@@ -355,9 +338,7 @@ func (a *heard) job(t *testing.T, h *home, args ...string) string {
 func TestDialectsSayTheSame(t *testing.T) {
 	t.Parallel()
 	names := simtest.Dialects()
-	if len(names) < 13 {
-		t.Fatalf("only %d dialects: %v", len(names), names)
-	}
+	expect.Must(t, len(names) >= 13, "only", len(names), "dialects", names)
 	all := make([]heard, len(names))
 	var work sync.WaitGroup
 	turns := make(chan struct{}, 4)
@@ -381,14 +362,10 @@ func TestDialectsSayTheSame(t *testing.T) {
 			{"image", all[i].image, all[0].image},
 			{"video", all[i].video, all[0].video},
 		} {
-			if c.got != c.want {
-				t.Errorf("%s in %q:\n got %s\nwant %s (as in %q)", c.what, name, c.got, c.want, names[0])
-			}
+			expect.Equal(t, c.got, c.want, c.what, "in", name, "as in", names[0])
 		}
 		for fact, got := range all[i].facts {
-			if want := all[0].facts[fact]; got != want {
-				t.Errorf("%s in %q: got %s, want %s (as in %q)", fact, name, got, want, names[0])
-			}
+			expect.Equal(t, got, all[0].facts[fact], fact, "in", name, "as in", names[0])
 		}
 		facts += len(all[i].facts)
 		files += len(all[i].sums)

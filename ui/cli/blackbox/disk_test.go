@@ -129,9 +129,8 @@ func TestFullDisk(t *testing.T) {
 			}})
 		h.run("image", "x", "--yes").wantCode(t, 0)
 		jobs := h.jobs()
-		if len(jobs) != 1 || jobs[0].Phase != "done" || creates(service) != 1 {
-			t.Errorf("%d creates, jobs %+v", creates(service), jobs)
-		}
+		expect.That(t, len(jobs) == 1 && jobs[0].Phase == "done", jobs)
+		wantCreates(t, service, 1)
 	})
 	t.Run("result cannot be written", func(t *testing.T) {
 		service, h := begin(t, simtest.Options{})
@@ -140,9 +139,7 @@ func TestFullDisk(t *testing.T) {
 		service.AddFault(simtest.Fault{Endpoint: "create", Count: 1, Do: "before-status", Then: func() { _ = fill(pictures) }})
 		e := h.run("image", "x", "--yes", "--json").wantCode(t, 1)
 		got := document[job](t, e)
-		if got.Phase != "failed" || got.Error == nil || got.RemoteID == nil {
-			t.Fatalf("the job: %s", e.stdout)
-		}
+		expect.Must(t, got.Phase == "failed" && got.Error != nil && got.RemoteID != nil, "the job", e.stdout)
 		t.Logf("says: %s", *got.Error)
 		noWrongFiles(t, pictures)
 		must(t, unix.Unmount(pictures, unix.MNT_DETACH))
@@ -157,9 +154,7 @@ func noWrongFiles(t *testing.T, dir string) {
 	t.Helper()
 	entries := simtest.Must(os.ReadDir(dir))(t)
 	for _, e := range entries {
-		if e.Name() != "ballast" && !strings.HasSuffix(e.Name(), ".part") {
-			t.Errorf("%s lies under a final name", e.Name())
-		}
+		expect.That(t, e.Name() == "ballast" || strings.HasSuffix(e.Name(), ".part"), e.Name(), "lies under a final name")
 	}
 }
 
@@ -176,9 +171,7 @@ func fullAtAnswer(t *testing.T) {
 	s.toJobs()
 	s.waitFor("not saved")
 	ledger := service.Ledger()
-	if len(ledger) != 1 {
-		t.Fatalf("the service accepted %d jobs, want 1", len(ledger))
-	}
+	expect.Must(t, len(ledger) == 1, "the service accepted", len(ledger), "jobs, want 1")
 	s.waitFor(ledger[0].ID)
 	s.keys("<ctrl+q>")
 	s.waitFor("Quit now?", "could not take")
@@ -190,9 +183,8 @@ func fullAtAnswer(t *testing.T) {
 	})
 	s.quit()
 	jobs := h.jobs()
-	if len(jobs) != 1 || jobs[0].Phase != "done" || jobs[0].RemoteID == nil || *jobs[0].RemoteID != ledger[0].ID {
-		t.Errorf("after there was room: %+v", jobs)
-	}
+	expect.Must(t, len(jobs) == 1 && jobs[0].RemoteID != nil, "after there was room", jobs)
+	expect.Equal(t, jobs[0].Phase+" "+*jobs[0].RemoteID, "done "+ledger[0].ID, "after there was room")
 	wantCreates(t, service, 1)
 }
 
@@ -214,8 +206,7 @@ func TestAnEightKPictureIsDecodedWithinItsMemory(t *testing.T) {
 		copy(large.Pix[y*large.Stride:], large.Pix[y/16*large.Stride:][:large.Stride])
 		large.Pix[y*large.Stride+1] = uint8(y >> 4)
 	}
-	file, err := os.Create(filepath.Join(h.dir, "pictures", "000.jpg")) // the newest
-	must(t, err)
+	file := simtest.Must(os.Create(filepath.Join(h.dir, "pictures", "000.jpg")))(t) // the newest
 	must(t, (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(file, large))
 	must(t, file.Close())
 
@@ -238,9 +229,8 @@ func TestAnEightKPictureIsDecodedWithinItsMemory(t *testing.T) {
 		now = p.status("VmRSS:")
 	}
 	t.Logf("%.0f MiB at most with the picture beside the list, %.0f with it alone, %.0f at rest", beside, most, now)
-	if now > rest || most > rest+decoding {
-		t.Errorf("%.0f MiB at rest, %d allowed; %.0f while a picture was decoded, %d allowed", now, rest, most, rest+decoding)
-	}
+	expect.That(t, now <= rest, now, "MiB at rest", rest, "allowed")
+	expect.That(t, most <= rest+decoding, most, "MiB while a picture was decoded", rest+decoding, "allowed")
 }
 
 // noise is a PNG that cannot be packed: about 3 bytes a pixel.
@@ -279,19 +269,15 @@ func TestMediaInsideOfAnswers(t *testing.T) {
 				{Endpoint: c.endpoint, Do: "body", Body: c.body, Header: http.Header{"Content-Type": {c.media}}},
 			}})
 			j := document[job](t, h.run("image", "a pier", "--yes", "--wait", "--json").wantCode(t, 0))
-			if len(j.Files) != len(c.want) || creates(service) != 1 {
-				t.Fatalf("%d files after %d creates: %+v", len(j.Files), creates(service), j)
-			}
+			expect.Must(t, len(j.Files) == len(c.want), len(j.Files), "files", j)
+			wantCreates(t, service, 1)
 			for i, want := range c.want {
 				sum := sha256.Sum256(want)
-				if got := sumOf(t, j.Files[i].Path); got != hex.EncodeToString(sum[:]) || j.Files[i].Bytes != int64(len(want)) {
-					t.Errorf("file %d: %d bytes of %d", i+1, j.Files[i].Bytes, len(want))
-				}
+				expect.Equal(t, sumOf(t, j.Files[i].Path), hex.EncodeToString(sum[:]), "file", i+1)
+				expect.Equal(t, j.Files[i].Bytes, int64(len(want)), "bytes of file", i+1)
 			}
 			left, err := os.ReadDir(filepath.Join(h.env["XDG_DATA_HOME"], "darkroom", "inbox"))
-			if err != nil && !os.IsNotExist(err) || len(left) > 0 {
-				t.Errorf("the inbox still has %v, %v", left, err)
-			}
+			expect.That(t, (err == nil || os.IsNotExist(err)) && len(left) == 0, "the inbox still has", left, err)
 		})
 	}
 	t.Logf("answers of %d and %d KiB read whole", len(both)>>10, len(one)>>10)
@@ -341,9 +327,8 @@ func TestReadOnlyHome(t *testing.T) {
 		service, h := begin(t, simtest.Options{})
 		h.run("image", "made before", "--yes").wantCode(t, 0)
 		back := readOnly(t, h.dir)
-		if jobs := h.jobs(); len(jobs) != 1 || jobs[0].Phase != "done" {
-			t.Errorf("the job is not shown: %+v", jobs)
-		}
+		jobs := h.jobs()
+		expect.That(t, len(jobs) == 1 && jobs[0].Phase == "done", "the job is not shown", jobs)
 		h.run("image", "x", "--yes").wantCode(t, 4)
 		s := h.open(110, 30)
 		s.keys("<alt+2>")
@@ -365,9 +350,7 @@ func TestDownloadsTurnReadOnly(t *testing.T) {
 	service.AddFault(simtest.Fault{Endpoint: "create", Count: 1, Do: "before-status", Then: func() { back = readOnly(t, pictures) }})
 	e := h.run("image", "x", "--yes", "--json").wantCode(t, 1)
 	got := document[job](t, e)
-	if got.Phase != "failed" || got.Error == nil || !strings.Contains(*got.Error, "Fetch it again") {
-		t.Fatalf("the job: %s", e.stdout)
-	}
+	expect.Must(t, got.Phase == "failed" && got.Error != nil && strings.Contains(*got.Error, "Fetch it again"), "the job", e.stdout)
 	t.Logf("says: %s", *got.Error)
 	noWrongFiles(t, pictures)
 	back()
@@ -459,13 +442,11 @@ func TestDiskRefuses(t *testing.T) {
 			code := cmd.ProcessState.ExitCode()
 			t.Logf("exit code %d, says: %s", code, &errs)
 			expect.That(t, slices.Contains(c.codes, code), "exit code", code, "want one of", c.codes)
-			if n := len(service.Ledger()); n != c.accepted || creates(service) != c.accepted {
-				t.Errorf("%d creates, %d accepted, want %d", creates(service), n, c.accepted)
-			}
+			n := len(service.Ledger())
+			expect.That(t, n == c.accepted && creates(service) == c.accepted, creates(service), "creates", n, "accepted, want", c.accepted)
 			for _, entry := range service.Ledger() {
-				if strings.HasSuffix(name, "before the answer") && !strings.Contains(errs.String(), entry.ID) {
-					t.Errorf("the id %s of an accepted job was not given", entry.ID)
-				}
+				given := strings.Contains(errs.String(), entry.ID)
+				expect.That(t, given || !strings.HasSuffix(name, "before the answer"), "the id", entry.ID, "of an accepted job was not given")
 			}
 			checkNothingLost(t, h, service)
 			finishAll(t, h, service)
@@ -488,13 +469,10 @@ func finishAll(t *testing.T, h *home, service *simtest.Server) {
 			sameAsServed(t, service, h.jobs()[0])
 		}
 	}
-	if n := creates(service); n != len(accepted) || n > 1 {
-		t.Errorf("%d creates, %d accepted", n, len(accepted))
-	}
+	n := creates(service)
+	expect.That(t, n == len(accepted) && n <= 1, n, "creates", len(accepted), "accepted")
 	names := simtest.Must(filepath.Glob(filepath.Join(h.dir, "pictures", "*")))(t)
-	if len(names) != 2*len(accepted) {
-		t.Errorf("%d files for %d results, want each with its recipe: %v", len(names), len(accepted), names)
-	}
+	expect.Len(t, names, 2*len(accepted), "results, each with its recipe")
 }
 
 // checkNothingLost: each job that the service accepted is in the store by its
@@ -503,16 +481,12 @@ func checkNothingLost(t *testing.T, h *home, service *simtest.Server) {
 	t.Helper()
 	jobs := h.jobs()
 	accepted := service.Ledger()
-	if len(accepted) > 1 || creates(service) > 1 {
-		t.Errorf("sent %d times, accepted %d", creates(service), len(accepted))
-	}
+	expect.That(t, len(accepted) <= 1 && creates(service) <= 1, "sent", creates(service), "times, accepted", len(accepted))
 	for _, entry := range accepted {
 		found := false
 		for _, j := range jobs {
 			found = found || j.RemoteID != nil && *j.RemoteID == entry.ID || j.Phase == "unknown"
 		}
-		if !found {
-			t.Errorf("the accepted job %s is lost: %+v", entry.ID, jobs)
-		}
+		expect.That(t, found, "the accepted job", entry.ID, "is lost", jobs)
 	}
 }

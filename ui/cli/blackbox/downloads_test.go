@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"darkroom/api/sim/simtest"
+	"darkroom/api/sim/simtest/expect"
 )
 
 // downloadLane is a home and a service through which hostile downloads go, one
@@ -147,9 +148,8 @@ func (d *downloadLane) fetch(row lie) {
 		switch {
 		case c.Endpoint == "result" && c.Header.Get("Range") != "":
 			ranges++
-			if v := c.Header.Get("If-Range"); len(v) < 3 || v[0] != '"' {
-				d.t.Errorf("%s: the rest was asked for with the validator %q", row.name, v)
-			}
+			v := c.Header.Get("If-Range")
+			expect.That(d.t, len(v) >= 3 && v[0] == '"', row.name, "the rest was asked for with the validator", v)
 		case c.Endpoint == "job" && slices.ContainsFunc(calls[:i], func(c simtest.Call) bool { return c.Endpoint == "result" }):
 			polls++
 		}
@@ -160,12 +160,8 @@ func (d *downloadLane) fetch(row lie) {
 		d.t.Errorf("%s: %s after %d downloads, %d for the rest, %d further polls; want %s, %d, %d, %d (%s)",
 			row.name, got.Phase, len(downloads), ranges, polls, row.phase, row.calls, row.ranges, row.polls, reason(got))
 	}
-	if n := len(ofEndpoint(calls, "create")); n != 1 {
-		d.t.Errorf("%s: %d creates, want 1", row.name, n)
-	}
-	if !strings.Contains(reason(got), row.why) {
-		d.t.Errorf("%s: the error is %q, want a word about %q", row.name, reason(got), row.why)
-	}
+	expect.Equal(d.t, len(ofEndpoint(calls, "create")), 1, row.name, "creates")
+	expect.Contains(d.t, reason(got), row.why, row.name, "the error")
 	switch {
 	case row.phase == "done":
 		e.wantCode(d.t, 0)
@@ -182,9 +178,7 @@ func (d *downloadLane) fetch(row lie) {
 func (d *downloadLane) fetchAgain(row lie, failed job) {
 	d.t.Helper()
 	got := document[job](d.t, d.h.run("fetch", failed.ID, "--json").wantCode(d.t, 0))
-	if got.Phase != "done" || got.Error != nil {
-		d.t.Errorf("%s: fetched again it is %s (%s)", row.name, got.Phase, reason(got))
-	}
+	expect.That(d.t, got.Phase == "done" && got.Error == nil, row.name, "fetched again it is", got.Phase, reason(got))
 	sameAsServed(d.t, d.service, got)
 }
 
@@ -231,9 +225,7 @@ func (d *downloadLane) inspectFolder(whole func(path string) bool) {
 		}
 		return nil
 	})
-	if err != nil {
-		d.t.Error(err)
-	}
+	expect.Is(d.t, err, nil)
 }
 
 // TestDownloadsKilled kills the program around a download, at moments of the
@@ -255,9 +247,8 @@ func TestDownloadsKilled(t *testing.T) {
 		}
 	})
 	toll.log(t, "downloads under kill -9")
-	if got, want := toll.kills.Load(), int64(times(12, 120)); got < want {
-		t.Errorf("%d kills, want at least %d", got, want)
-	}
+	got, want := toll.kills.Load(), int64(times(12, 120))
+	expect.That(t, got >= want, got, "kills, want at least", want)
 }
 
 // killRound kills a run in the middle of its download, up to three times, and
@@ -292,9 +283,7 @@ func (d *downloadLane) killRound(round int, video bool, rng *rand.Rand) {
 	}
 	got := document[job](d.t, d.h.run("wait", accepted.ID, "--json").wantCode(d.t, 0))
 	d.toll.rows.Add(1)
-	if got.Phase != "done" {
-		d.t.Errorf("round %d: %s (%s)", round, got.Phase, reason(got))
-	}
+	expect.Equal(d.t, got.Phase, "done", "round", round, reason(got))
 	sameAsServed(d.t, d.service, got)
 	for _, c := range ofEndpoint(d.service.Calls()[before:], "result") {
 		d.toll.calls.Add(1)
@@ -311,9 +300,7 @@ func (d *downloadLane) noHalfFile(j job) {
 	d.t.Helper()
 	served := servedBy(d.service)
 	list, err := os.ReadDir(d.h.env["DARKROOM_DOWNLOADS"])
-	if err != nil && !os.IsNotExist(err) {
-		d.t.Fatal(err)
-	}
+	expect.Must(d.t, err == nil || os.IsNotExist(err), err)
 	for _, e := range list {
 		path := filepath.Join(d.h.env["DARKROOM_DOWNLOADS"], e.Name())
 		info, err := e.Info()

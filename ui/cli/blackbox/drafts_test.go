@@ -61,9 +61,9 @@ func settingsCannotBeSaved(t *testing.T, h *home, says string, turn func() (back
 	s.keys("<enter>")
 	s.waitFor("The key works")
 	s.quit()
-	if now, err := os.ReadFile(h.configFile()); err != nil || !strings.Contains(string(now), before) || !strings.Contains(string(now), service.URL()) {
-		t.Errorf("the settings file after there was room: %q, %v", now, err)
-	}
+	now := string(simtest.Must(os.ReadFile(h.configFile()))(t))
+	expect.Contains(t, now, before, "the settings file after there was room")
+	expect.Contains(t, now, service.URL(), "the settings file after there was room")
 }
 
 // TestDraftsWithoutADisk: typing goes on when drafts cannot be saved, it is

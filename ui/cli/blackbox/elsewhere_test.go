@@ -110,21 +110,17 @@ func TestDownloadNames(t *testing.T) {
 		got := document[job](t, d.h.run("image", "--model", "lumen/still-1", "--yes", "--json", "--", prompt).wantCode(t, 0))
 		d.service.ClearFaults()
 		toll.rows.Add(1)
-		if len(got.Files) != len(addresses) {
-			t.Fatalf("%q: %d files, want %d (%s)", prompt, len(got.Files), len(addresses), reason(got))
-		}
+		expect.Must(t, len(got.Files) == len(addresses), prompt, len(got.Files), "files, want", len(addresses), reason(got))
 		for n, file := range got.Files {
 			kind := kinds[(i+n)%len(kinds)]
-			if filepath.Ext(file.Path) != kind || filepath.Dir(file.Path) != d.h.env["DARKROOM_DOWNLOADS"] || sumOf(t, file.Path) != file.SHA256 {
-				t.Errorf("%q: result %d, which is %s, is saved as %s", prompt, n+1, kind, file.Path)
-			}
+			expect.Equal(t, filepath.Ext(file.Path), kind, prompt, file.Path)
+			expect.Equal(t, filepath.Dir(file.Path), d.h.env["DARKROOM_DOWNLOADS"], prompt)
+			expect.Equal(t, sumOf(t, file.Path), file.SHA256, prompt, file.Path)
 		}
 		files += len(got.Files)
 	}
-	list, err := os.ReadDir(d.h.env["DARKROOM_DOWNLOADS"])
-	if want := files + len(prompts); err != nil || len(list) != want {
-		t.Errorf("%d entries in the results folder, want %d results and %d recipes: %v", len(list), files, len(prompts), err)
-	}
+	list := simtest.Must(os.ReadDir(d.h.env["DARKROOM_DOWNLOADS"]))(t)
+	expect.Len(t, list, files+len(prompts), "results and recipes")
 	d.inspectFolder(func(path string) bool { return host.served[sumOf(t, path)] })
 	d.recipesTellNothing(host.URL)
 	host.saw(t, toll)
@@ -134,15 +130,13 @@ func TestDownloadNames(t *testing.T) {
 // recipesTellNothing looks for addresses and the key in the recipes.
 func (d *downloadLane) recipesTellNothing(address string) {
 	d.t.Helper()
-	recipes, err := filepath.Glob(filepath.Join(d.h.env["DARKROOM_DOWNLOADS"], "*.darkroom.json"))
-	if err != nil || len(recipes) == 0 {
-		d.t.Fatalf("no recipes: %v", err)
-	}
+	recipes := simtest.Must(filepath.Glob(filepath.Join(d.h.env["DARKROOM_DOWNLOADS"], "*.darkroom.json")))(d.t)
+	expect.Must(d.t, len(recipes) > 0, "no recipes")
 	for _, path := range recipes {
-		content, err := os.ReadFile(path)
-		if err != nil || bytes.Contains(content, []byte(address)) || bytes.Contains(content, []byte(testKey)) || !json.Valid(content) {
-			d.t.Errorf("%s: %v\n%s", path, err, content)
-		}
+		content := string(simtest.Must(os.ReadFile(path))(d.t))
+		expect.Lacks(d.t, content, address, path)
+		expect.Lacks(d.t, content, testKey, path)
+		expect.That(d.t, json.Valid([]byte(content)), path, content)
 	}
 }
 
@@ -160,9 +154,7 @@ func (f *foreignHost) saw(t *testing.T, toll *downloadToll) {
 		for _, name := range []string{"Cookie", "Referer"} {
 			expect.Equal(t, r.Header.Get(name), "", "another host was sent", name)
 		}
-		if r.Method != http.MethodGet || r.ContentLength > 0 {
-			t.Errorf("another host was sent a %s of %d bytes", r.Method, r.ContentLength)
-		}
+		expect.That(t, r.Method == http.MethodGet && r.ContentLength <= 0, "another host was sent a", r.Method, "of", r.ContentLength, "bytes")
 	}
 }
 
@@ -179,9 +171,9 @@ func TestDownloadsLedAway(t *testing.T) {
 		got := document[job](t, d.h.run("image", fmt.Sprint("led away by ", status), "--model", "lumen/still-1", "--yes", "--json").wantCode(t, 0))
 		d.service.ClearFaults()
 		toll.rows.Add(1)
-		if len(got.Files) != 1 || filepath.Ext(got.Files[0].Path) != ".jpg" || !host.served[sumOf(t, got.Files[0].Path)] {
-			t.Errorf("%d: %d files (%s)", status, len(got.Files), reason(got))
-		}
+		expect.Must(t, len(got.Files) == 1, status, len(got.Files), "files", reason(got))
+		path := got.Files[0].Path
+		expect.That(t, filepath.Ext(path) == ".jpg" && host.served[sumOf(t, path)], status, path)
 	}
 	d.inspectFolder(func(path string) bool { return host.served[sumOf(t, path)] })
 	host.saw(t, toll)
@@ -212,34 +204,26 @@ func TestDownloadsOverwriteNothing(t *testing.T) {
 	} {
 		must(t, os.WriteFile(precious, []byte("mine"), 0o600))
 		accepted := document[job](t, d.h.run("image", "same words", "--model", "lumen/still-1", "--yes", "--again", "--json", "--no-wait").wantCode(t, 0))
-		before, err := os.ReadDir(pictures)
-		must(t, err)
-		created, err := time.Parse(time.RFC3339, accepted.CreatedAt)
-		must(t, err)
+		before := simtest.Must(os.ReadDir(pictures))(t)
+		created := simtest.Must(time.Parse(time.RFC3339, accepted.CreatedAt))(t)
 		day := created.Local().Format("20060102")
 		final := filepath.Join(pictures, fmt.Sprintf("%s-same-words-%s-1.png", day, accepted.ID[:8]))
 		must(t, put(final, filepath.Join(pictures, ".darkroom-"+accepted.ID+"-1.part")))
 		got := document[job](t, d.h.run("wait", accepted.ID, "--json").wantCode(t, 0))
-		if len(got.Files) != 1 {
-			t.Fatalf("%s: %s with %d files (%s)", name, got.Phase, len(got.Files), reason(got))
-		}
+		expect.Must(t, len(got.Files) == 1, name, got.Phase, "with", len(got.Files), "files", reason(got))
 		sameAsServed(t, d.service, got)
 		path := got.Files[0].Path
 		expect.Equal(t, string(simtest.Must(os.ReadFile(precious))(t)), "mine", name, "a file outside is now")
 		expect.Fails(t, expect.Err(os.Lstat(nowhere)), "", name, "a file was made outside")
-		if taken := slices.Contains([]string{"a link", "a link to nothing", "a folder", "an empty file"}, name); taken != strings.Contains(path, "-copy1-") {
-			t.Errorf("%s: saved as %s, and the obstacle was at %s", name, path, final)
-		}
-		if slices.Contains(paths, path) || filepath.Dir(path) != pictures {
-			t.Errorf("%s: saved as %s", name, path)
-		}
+		taken := slices.Contains([]string{"a link", "a link to nothing", "a folder", "an empty file"}, name)
+		expect.Equal(t, strings.Contains(path, "-copy1-"), taken, name, "saved as", path, "and the obstacle was at", final)
+		expect.That(t, !slices.Contains(paths, path) && filepath.Dir(path) == pictures, name, "saved as", path)
 		paths = append(paths, path)
 		for _, e := range before {
 			expect.Is(t, expect.Err(os.Lstat(filepath.Join(pictures, e.Name()))), nil, name)
 		}
 	}
-	if left, _ := filepath.Glob(filepath.Join(pictures, ".*.part")); len(left) != 0 {
-		t.Errorf("parts are left: %v", left)
-	}
+	left, _ := filepath.Glob(filepath.Join(pictures, ".*.part"))
+	expect.Len(t, left, 0, "parts are left")
 	t.Logf("%d obstacles under a result's names: none overwritten, none followed, every result whole", len(paths)-1)
 }

@@ -15,6 +15,7 @@ import (
 	"unicode"
 
 	"darkroom/api/sim/simtest"
+	"darkroom/api/sim/simtest/expect"
 )
 
 // use is how a command is used in these tests. A command that is not in the
@@ -64,13 +65,9 @@ func TestEveryCommand(t *testing.T) {
 	}
 	full.run("image", "a kettle", "--yes").wantCode(t, 0)
 	helps := helpPages()
-	if len(helps) < 25 {
-		t.Fatalf("help has only %d pages", len(helps))
-	}
+	expect.Must(t, len(helps) >= 25, "help has only", len(helps), "pages")
 	for path := range uses {
-		if helps[path] == "" {
-			t.Errorf("%q is no command any more", path)
-		}
+		expect.That(t, helps[path] != "", path, "is no command any more")
 	}
 	done := full.jobs()[0]
 	for path, text := range helps {
@@ -146,14 +143,11 @@ func TestExamplesWork(t *testing.T) {
 			ran++
 			missing := slices.ContainsFunc([]string{"no job", "no material named", "pass --yes", "harbour-at-dawn", "need a terminal"},
 				func(why string) bool { return strings.Contains(errs.String(), why) })
-			if code := cmd.ProcessState.ExitCode(); code != 0 && !missing {
-				t.Errorf("%s: exit code %d: %s%s", line, code, &out, &errs)
-			}
+			code := cmd.ProcessState.ExitCode()
+			expect.That(t, code == 0 || missing, line, "exit code", code, &out, &errs)
 		}
 	}
-	if ran < 40 {
-		t.Errorf("only %d examples were found", ran)
-	}
+	expect.That(t, ran >= 40, "only", ran, "examples were found")
 }
 
 // commandUse is one command under test.
@@ -191,12 +185,12 @@ func (c *commandUse) line(more ...string) []string {
 
 func (c *commandUse) help() {
 	text := c.full.run(append(strings.Fields(c.path)[1:], "--help")...)
-	if text.code != 0 || text.stderr != "" || !strings.Contains(text.stdout, "\nUsage:\n  "+c.path) || c.text != text.stdout {
-		c.t.Errorf("help: %+v\n%s", text, c.text)
-	}
-	if group := strings.Contains(text.stdout, "\nCommands:\n") && !strings.Contains(text.stdout, "\nExamples:\n"); group && c.path != "darkroom completion" || !group && !strings.Contains(text.stdout, "\nExamples:\n  ") && c.path != "darkroom help" {
-		c.t.Errorf("the help has no example:\n%s", text.stdout)
-	}
+	text.wantCode(c.t, 0).prints(c.t, "\nUsage:\n  "+c.path)
+	expect.Equal(c.t, text.stderr, "", "help")
+	expect.Equal(c.t, text.stdout, c.text, "help")
+	group := strings.Contains(text.stdout, "\nCommands:\n") && !strings.Contains(text.stdout, "\nExamples:\n")
+	exempt := map[string]bool{"darkroom completion": group, "darkroom help": !group}
+	expect.That(c.t, exempt[c.path] || !group && strings.Contains(text.stdout, "\nExamples:\n  "), "the help has no example", text.stdout)
 }
 
 // wrongFlag is refused with one line that names it, in the language of the person;
@@ -204,47 +198,36 @@ func (c *commandUse) help() {
 func (c *commandUse) wrongFlag() {
 	for flag, h := range map[string]*home{"--nonsense": &c.chinese, "--base-url": &c.full} {
 		e := h.run(c.line(flag)...)
-		if e.code != 2 || e.stdout != "" || !strings.HasPrefix(e.stderr, "darkroom: ") || strings.Count(e.stderr, "\n") != 1 || !strings.Contains(e.stderr, flag) || han(e.stderr) != (h == &c.chinese) {
-			c.t.Errorf("%s: %+v", flag, e)
-		}
+		e.wantCode(c.t, 2).says(c.t, flag)
+		expect.That(c.t, e.stdout == "" && strings.HasPrefix(e.stderr, "darkroom: ") && strings.Count(e.stderr, "\n") == 1, flag, e)
+		expect.Equal(c.t, han(e.stderr), h == &c.chinese, flag, "in Chinese", e.stderr)
 	}
-	if e := c.full.run(c.line("one", "two", "three")...); c.path != "darkroom wait" && (e.code != 2 || e.stdout != "" || strings.Count(e.stderr, "\n") != 1) {
-		c.t.Errorf("three words too many: %+v", e)
-	}
+	e := c.full.run(c.line("one", "two", "three")...)
+	refused := e.code == 2 && e.stdout == "" && strings.Count(e.stderr, "\n") == 1
+	expect.That(c.t, refused || c.path == "darkroom wait", "three words too many", e)
 }
 
 func (c *commandUse) emptyStore() {
 	e := c.empty.run(c.line()...)
-	if e.code != c.use.empty {
-		c.t.Errorf("with an empty store: exit code %d, want %d\n%s%s", e.code, c.use.empty, e.stdout, e.stderr)
-	}
-	if e.stdout == "" && e.stderr == "" && c.path != "darkroom open" {
-		c.t.Error("with an empty store nothing is said")
-	}
+	expect.Equal(c.t, e.code, c.use.empty, "with an empty store: exit code", e.stdout, e.stderr)
+	expect.That(c.t, e.stdout != "" || e.stderr != "" || c.path == "darkroom open", "with an empty store nothing is said")
 }
 
 // piped: what is printed where no terminal reads has no escapes, what could not be
 // written is no success, and lines for people are in their language.
 func (c *commandUse) piped() {
 	e, names := c.chinese.run(c.line()...), strings.Fields(c.path)
-	if e.code != c.use.code || strings.ContainsAny(e.stdout+e.stderr, "\x1b\r\a") {
-		c.t.Errorf("piped: exit code %d, want %d\n%q\n%q", e.code, c.use.code, e.stdout, e.stderr)
-	}
-	if !slices.Contains(names, "completion") && !slices.Contains(sameInChinese, names[len(names)-1]) && !han(e.stdout+e.stderr) {
-		c.t.Errorf("in Chinese: %+v", e)
-	}
-	if e := c.chinese.run(append(names[1:], "--help")...); !strings.Contains(e.stdout, "用法：") {
-		c.t.Errorf("help in Chinese: %+v", e)
-	}
+	expect.Equal(c.t, e.code, c.use.code, "piped", e.stdout, e.stderr)
+	expect.That(c.t, !strings.ContainsAny(e.stdout+e.stderr, "\x1b\r\a"), "piped", e)
+	same := slices.Contains(names, "completion") || slices.Contains(sameInChinese, names[len(names)-1])
+	expect.That(c.t, same || han(e.stdout+e.stderr), "in Chinese", e)
+	expect.Contains(c.t, c.chinese.run(append(names[1:], "--help")...).stdout, "用法：", "help in Chinese")
 	if e.stdout == "" || e.code != 0 {
 		return
 	}
-	device, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
-	must(c.t, err)
+	device := simtest.Must(os.OpenFile("/dev/full", os.O_WRONLY, 0))(c.t)
 	defer device.Close()
-	if e := c.full.finish("", device, c.line()...); e.code != 1 || !strings.Contains(e.stderr, "no space left") {
-		c.t.Errorf("on a full disk: exit code %d: %s", e.code, e.stderr)
-	}
+	c.full.finish("", device, c.line()...).wantCode(c.t, 1).says(c.t, "no space left")
 }
 
 func han(text string) bool {
@@ -263,17 +246,14 @@ func (c *commandUse) json() {
 		}
 		e := h.run(c.line("--json")...)
 		var d map[string]any
-		if err := json.Unmarshal([]byte(e.stdout), &d); err != nil || e.code != want || !strings.HasSuffix(e.stdout, "}\n") {
-			c.t.Errorf("--json: exit code %d, want %d, %v\n%s%s", e.code, want, err, e.stdout, e.stderr)
-		}
-		if failed, _ := d["error"].(string); e.code == 2 && (failed == "" || d["exit_code"] != 2.0) {
-			c.t.Errorf("the document of a failure: %s", e.stdout)
-		}
+		must(c.t, json.Unmarshal([]byte(e.stdout), &d))
+		expect.Equal(c.t, e.code, want, "--json", e.stdout, e.stderr)
+		expect.That(c.t, strings.HasSuffix(e.stdout, "}\n"), "--json", e.stdout)
+		failed, _ := d["error"].(string)
+		expect.That(c.t, e.code != 2 || failed != "" && d["exit_code"] == 2.0, "the document of a failure", e.stdout)
 	}
-	if e := c.full.run(c.line("--json", "--nonsense")...); e.code != 2 || !json.Valid([]byte(e.stdout)) {
-		c.t.Errorf("--json --nonsense: %+v", e)
-	}
-	if e := c.full.run(c.line("--jq", "keys | length")...); e.code != c.use.code || e.code == 0 && strings.Trim(e.stdout, "0123456789") != "\n" {
-		c.t.Errorf("--jq: %+v", e)
-	}
+	e := c.full.run(c.line("--json", "--nonsense")...).wantCode(c.t, 2)
+	expect.That(c.t, json.Valid([]byte(e.stdout)), "--json --nonsense", e)
+	e = c.full.run(c.line("--jq", "keys | length")...).wantCode(c.t, c.use.code)
+	expect.That(c.t, e.code != 0 || strings.Trim(e.stdout, "0123456789") == "\n", "--jq", e)
 }

@@ -220,10 +220,8 @@ func (h *home) with(pairs ...string) *home {
 // that is trusted: to read the system's takes longer than a call.
 func (h *home) trusting(s *simtest.Server) *home {
 	h.t.Helper()
-	address, err := url.Parse(s.URL())
-	must(h.t, err)
-	conn, err := tls.Dial("tcp", address.Host, &tls.Config{RootCAs: s.CertPool()})
-	must(h.t, err)
+	address := simtest.Must(url.Parse(s.URL()))(h.t)
+	conn := simtest.Must(tls.Dial("tcp", address.Host, &tls.Config{RootCAs: s.CertPool()}))(h.t)
 	defer conn.Close()
 	leaf := conn.ConnectionState().PeerCertificates[0]
 	path := filepath.Join(h.dir, "service.pem")
@@ -257,9 +255,7 @@ const runLimit = 90 * time.Second
 func await(t *testing.T, what string, met func() bool) {
 	t.Helper()
 	for limit := time.Now().Add(runLimit); !met(); time.Sleep(2 * time.Millisecond) {
-		if time.Now().After(limit) {
-			t.Fatalf("not within %v: %s", runLimit, what)
-		}
+		expect.Must(t, !time.Now().After(limit), "not within", runLimit, what)
 	}
 }
 
@@ -307,12 +303,8 @@ func (h *home) finish(stdin string, out io.Writer, args ...string) ended {
 	began := time.Now()
 	err := cmd.Run()
 	var exit *exec.ExitError
-	if err != nil && !errors.As(err, &exit) {
-		h.t.Fatalf("darkroom %v: %v", args, err)
-	}
-	if ctx.Err() != nil {
-		h.t.Fatalf("darkroom %v did not end within %v\nstdout: %s\nstderr: %s", args, runLimit, out, &errs.said)
-	}
+	expect.Must(h.t, err == nil || errors.As(err, &exit), "darkroom", args, err)
+	expect.Must(h.t, ctx.Err() == nil, "darkroom", args, "did not end within", runLimit, "stdout", out, "stderr", &errs.said)
 	return ended{args: args, stderr: errs.said.String(), code: cmd.ProcessState.ExitCode(), took: time.Since(began)}
 }
 
@@ -332,9 +324,7 @@ func (s *serving) Write(b []byte) (int, error) {
 // wantCode fails the test unless the run ended with the code.
 func (e ended) wantCode(t *testing.T, code int) ended {
 	t.Helper()
-	if e.code != code {
-		t.Fatalf("%q: exit code %d, want %d\nstdout: %s\nstderr: %s", e.args, e.code, code, e.stdout, e.stderr)
-	}
+	expect.Must(t, e.code == code, e.args, "exit code", e.code, "want", code, "stdout", e.stdout, "stderr", e.stderr)
 	return e
 }
 
@@ -361,12 +351,9 @@ func document[T any](t *testing.T, e ended) T {
 	t.Helper()
 	var v T
 	decoder := json.NewDecoder(strings.NewReader(e.stdout))
-	if err := decoder.Decode(&v); err != nil {
-		t.Fatalf("standard output is not JSON: %v\nstdout: %s\nstderr: %s", err, e.stdout, e.stderr)
-	}
-	if decoder.More() {
-		t.Fatalf("standard output has more than one document: %s", e.stdout)
-	}
+	err := decoder.Decode(&v)
+	expect.Must(t, err == nil, "standard output is not JSON", err, "stdout", e.stdout, "stderr", e.stderr)
+	expect.Must(t, !decoder.More(), "standard output has more than one document", e.stdout)
 	return v
 }
 

@@ -36,9 +36,8 @@ func TestHooksOverWindows(t *testing.T) {
 				Phase  string
 				Files  []struct{ Path string }
 			}
-			if err := json.Unmarshal([]byte(line), &e); err != nil || e.Phase != "done" || len(e.Files) != 1 {
-				t.Errorf("read by a hook: %v %s", err, line)
-			}
+			must(t, json.Unmarshal([]byte(line), &e))
+			expect.That(t, e.Phase == "done" && len(e.Files) == 1, "read by a hook", line)
 			all = append(all, e.Change)
 		}
 		slices.Sort(all)
@@ -47,9 +46,8 @@ func TestHooksOverWindows(t *testing.T) {
 	once := func(most int) {
 		t.Helper()
 		all := changes()
-		if n := len(slices.Compact(slices.Clone(all))); n != len(all) || n > most {
-			t.Errorf("%d changes of %d at most, %d times: %v", n, most, len(all), all)
-		}
+		n := len(slices.Compact(slices.Clone(all)))
+		expect.That(t, n == len(all) && n <= most, n, "changes of", most, "at most", len(all), "times", all)
 	}
 	const jobs = 12
 	ids := h.seed(service, jobs)
@@ -79,8 +77,7 @@ func TestHooksOverWindows(t *testing.T) {
 	all := changes()
 	left, want := strconv.Itoa(all[len(all)-2]), "done "+strconv.Itoa(all[len(all)-1])
 	again := h.command(t.Context(), "watch", "--ndjson", "--jq", `"\(.phase) \(.change)"`, "--since", left)
-	out, err := again.StdoutPipe()
-	must(t, err)
+	out := simtest.Must(again.StdoutPipe())(t)
 	must(t, again.Start())
 	defer time.AfterFunc(screenLimit, func() { _ = again.Process.Kill() }).Stop()
 	lines := bufio.NewScanner(out)
@@ -98,9 +95,8 @@ func TestHooksOverWindows(t *testing.T) {
 	must(t, again.Process.Kill())
 	_ = again.Wait()
 	status := h.run("status", "--short").wantCode(t, 0)
-	if want := strconv.Itoa(jobs+times(5, 60)) + " new · today "; !strings.HasPrefix(status.stdout, want) || strings.Count(status.stdout, "\n") != 1 {
-		t.Errorf("the status is %q, want %q", status.stdout, want)
-	}
+	expect.That(t, strings.HasPrefix(status.stdout, strconv.Itoa(jobs+times(5, 60))+" new · today "), "the status is", status.stdout)
+	expect.Equal(t, strings.Count(status.stdout, "\n"), 1, "lines of the status")
 }
 
 // TestAHookThatFailsIsToldAtOnce, while watch goes on.
@@ -108,16 +104,13 @@ func TestAHookThatFailsIsToldAtOnce(t *testing.T) {
 	_, h := begin(t, simtest.Options{})
 	h.configure("[[hook]]\non = ['done']\nrun = ['sh', '-c', 'echo no such thing >&2; exit 1']\n")
 	watch := h.command(t.Context(), "watch")
-	complaints, err := watch.StderrPipe()
-	must(t, err)
+	complaints := simtest.Must(watch.StderrPipe())(t)
 	must(t, watch.Start())
 	defer time.AfterFunc(screenLimit, func() { _ = watch.Process.Kill() }).Stop()
 	h.run("image", "a koi", "--yes", "--no-wait").wantCode(t, 0)
 	said := bufio.NewReader(complaints)
 	_, _ = said.ReadString('\n') // how to end it
-	if line, err := said.ReadString('\n'); line != "darkroom: hook: sh failed: no such thing\n" {
-		t.Errorf("%q %v", line, err)
-	}
+	expect.Equal(t, simtest.Must(said.ReadString('\n'))(t), "darkroom: hook: sh failed: no such thing\n")
 	must(t, watch.Process.Kill())
 	_ = watch.Wait()
 }
@@ -175,8 +168,7 @@ func TestAFaultOfTheEstimateHoldsBackEstimatesOnly(t *testing.T) {
 		}})
 		h.run("estimate", "image", "one")
 		got := h.run("image", "one", "--yes", "--no-wait").wantCode(t, 0)
-		if said := strings.Contains(got.stderr, "waits until "); said != (status == 429) || got.took > 20*time.Second {
-			t.Errorf("%d: %q after %v", status, got.stderr, got.took)
-		}
+		expect.Equal(t, strings.Contains(got.stderr, "waits until "), status == 429, status, got.stderr)
+		expect.That(t, got.took <= 20*time.Second, status, "took", got.took)
 	}
 }

@@ -391,21 +391,15 @@ func TestHostileAnswersOnScreen(t *testing.T) {
 		checkScreen(t, s)
 	}
 	grown := rss(s) - before
-	if grown > mostGrowth {
-		t.Errorf("the program grew by %d MiB, want at most 32", grown>>20)
-	}
+	expect.That(t, grown <= mostGrowth, "the program grew by", grown>>20, "MiB, want at most 32")
 	leave(s)
-	if code := s.end(); code != 0 {
-		t.Errorf("exit code %d after all that, want 0. The screen:\n%s", code, s.text())
-	}
+	expect.Equal(t, s.end(), 0, "exit code after all that", s.text())
 	checkStream(t, s.bytes())
 	expect.Equal(t, crashNotes(t, h), "")
 	service.mu.Lock()
 	defer service.mu.Unlock()
 	for body, n := range service.bodies {
-		if n > 1+service.rated[body] {
-			t.Errorf("sent %d times: %s", n, body)
-		}
+		expect.That(t, n <= 1+service.rated[body], "sent", n, "times", body)
 	}
 	t.Logf("%v hostile answers shown by one window and %d commands in %v: %d bodies sent, the window grew by %d KiB, wrote %d KiB",
 		service.given, ran, time.Since(began).Round(time.Millisecond), len(service.bodies), grown>>10, len(s.bytes())>>10)
@@ -545,9 +539,7 @@ func printing(t *testing.T, h *home, round int) int {
 		s.end() // any code, but an end
 		stream := s.bytes()
 		checkStream(t, stream)
-		if bytes.Contains(stream, []byte("goroutine ")) {
-			t.Fatalf("darkroom %v panicked:\n%s", args, stream)
-		}
+		expect.Must(t, !bytes.Contains(stream, []byte("goroutine ")), "darkroom", args, "panicked", string(stream))
 	}
 	return len(list)
 }
@@ -559,9 +551,8 @@ func rss(s *terminal) int64 { return int64(statusMiB(s.cmd.Process.Pid, "VmRSS:"
 func checkScreen(t *testing.T, s *terminal) {
 	t.Helper()
 	for line := range strings.Lines(s.text()) {
-		if found := steering(strings.TrimRight(line, "\n")); found != "" {
-			t.Fatalf("the screen shows %s: %q", found, line)
-		}
+		found := steering(strings.TrimRight(line, "\n"))
+		expect.Must(t, found == "", "the screen shows", found, line)
 	}
 }
 
@@ -570,15 +561,14 @@ func checkScreen(t *testing.T, s *terminal) {
 func checkStream(t *testing.T, stream []byte) {
 	t.Helper()
 	for _, p := range payloads {
-		if strings.IndexFunc(p, func(r rune) bool { return r == 0x1b || r >= 0x80 && r <= 0x9f || r >= 0x2000 && r < 0x2070 }) >= 0 && bytes.Contains(stream, []byte(p)) {
-			t.Fatalf("the payload %q reached the terminal: %q", p, around(stream, bytes.Index(stream, []byte(p))))
-		}
+		steers := func(r rune) bool { return r == 0x1b || r >= 0x80 && r <= 0x9f || r >= 0x2000 && r < 0x2070 }
+		expect.Must(t, !strings.ContainsFunc(p, steers) || !bytes.Contains(stream, []byte(p)), "the payload", p, "reached the terminal")
 	}
 	for i := 0; i < len(stream); {
 		if stream[i] == 0x1b {
 			n, text := sequence(stream[i:])
-			if bytes.Contains(text, []byte("PWN")) || bytes.Contains(text, []byte("UFdO")) || bytes.Contains(text, []byte("pwn.")) {
-				t.Fatalf("a payload steers the terminal: %q", text)
+			for _, mark := range []string{"PWN", "UFdO", "pwn."} {
+				expect.Lacks(t, string(text), mark, "a payload steers the terminal")
 			}
 			i += n
 			continue
@@ -651,9 +641,7 @@ func TestHostileAnswersToSession(t *testing.T) {
 			}
 			d.settle()
 			grown := heapNow() - before
-			if grown > mostGrowth {
-				t.Errorf("the heap grew by %d MiB, want at most 32", grown>>20)
-			}
+			expect.That(t, grown <= mostGrowth, "the heap grew by", grown>>20, "MiB, want at most 32")
 			d.checkSentOnce()
 			d.checkText()
 			t.Logf("%d hostile answers to %s in %v: %d jobs, the heap grew by %d KiB", d.service.given[endpoint], endpoint,
@@ -683,21 +671,20 @@ type hostileDrive struct {
 func newHostileDrive(t *testing.T) *hostileDrive {
 	t.Helper()
 	d := &hostileDrive{t: t, service: startHostile(t), files: filepath.Join(t.TempDir(), "pictures")}
-	dir := t.TempDir()
-	var err error
-	if d.key, err = api.ParseKey(testKey); err != nil {
-		t.Fatal(err)
-	}
-	d.s, err = state.Open(t.Context(), state.Options{
-		Settings: state.Settings{
-			BaseURL: d.service.URL, BaseFrom: "environment", EnvKey: testKey, TimeScale: 0.001, Downloads: d.files,
-			DataDir: filepath.Join(dir, "data"), Recipes: true,
-		},
-		Env: func(string) string { return "" }, Keyring: simtest.NoRing{None: keys.ErrNone}, Poll: true,
-	})
-	must(t, err)
-	t.Cleanup(func() { _ = d.s.Close(context.Background()) })
+	d.key = simtest.Must(api.ParseKey(testKey))(t)
+	d.s = openSession(t, state.Settings{BaseURL: d.service.URL, Downloads: d.files})
 	return d
+}
+
+// openSession opens a session with what is left to say of its settings.
+func openSession(t *testing.T, at state.Settings) *state.Session {
+	t.Helper()
+	at.BaseFrom, at.EnvKey, at.TimeScale, at.DataDir, at.Recipes = "environment", testKey, 0.001, filepath.Join(t.TempDir(), "data"), true
+	s := simtest.Must(state.Open(t.Context(), state.Options{
+		Settings: at, Env: func(string) string { return "" }, Keyring: simtest.NoRing{None: keys.ErrNone}, Poll: true,
+	}))(t)
+	t.Cleanup(func() { _ = s.Close(context.Background()) })
+	return s
 }
 
 // limited bounds one call: a hang is a failure, not an endless test.
@@ -706,9 +693,7 @@ func (d *hostileDrive) limited(do func(ctx context.Context)) {
 	ctx, cancel := context.WithTimeout(d.t.Context(), screenLimit)
 	defer cancel()
 	do(ctx)
-	if ctx.Err() != nil {
-		d.t.Fatalf("hung for %v with %d hostile answers left", screenLimit, d.service.remaining())
-	}
+	expect.Must(d.t, ctx.Err() == nil, "hung for", screenLimit, "with", d.service.remaining(), "hostile answers left")
 }
 
 func (d *hostileDrive) request() api.Request {
@@ -835,28 +820,21 @@ func (d *hostileDrive) checkSentOnce() {
 func (d *hostileDrive) checkText() {
 	d.t.Helper()
 	ctx := d.t.Context()
-	p, err := d.s.Jobs(ctx, state.Query{Limit: 100000})
-	must(d.t, err)
+	p := simtest.Must(d.s.Jobs(ctx, state.Query{Limit: 100000}))(d.t)
 	for _, r := range p.Rows {
 		for _, text := range []string{r.Title, r.Status.String(), r.Error.String(), r.Model} {
-			if found := steering(strings.ReplaceAll(text, "\n", "")); found != "" {
-				d.t.Fatalf("job %s would show %s: %q", r.ID, found, text)
-			}
+			found := steering(strings.ReplaceAll(text, "\n", ""))
+			expect.Must(d.t, found == "", "job", r.ID, "would show", found, text)
 		}
 	}
 	for _, m := range d.s.KnownModels(ctx).Models {
-		if found := steering(m.Label); found != "" {
-			d.t.Fatalf("model %q would show %s", m.Label, found)
-		}
+		found := steering(m.Label)
+		expect.Must(d.t, found == "", "model", m.Label, "would show", found)
 	}
 	entries, err := os.ReadDir(d.files)
-	if err != nil && !os.IsNotExist(err) {
-		d.t.Fatal(err)
-	}
+	expect.Must(d.t, err == nil || os.IsNotExist(err), err)
 	for _, e := range entries {
-		if found := steering(e.Name()); found != "" || !e.Type().IsRegular() {
-			d.t.Fatalf("a file is named %q", e.Name())
-		}
+		expect.Must(d.t, steering(e.Name()) == "" && e.Type().IsRegular(), "a file is named", e.Name())
 	}
 }
 

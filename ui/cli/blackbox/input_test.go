@@ -27,15 +27,13 @@ func TestASignalEndsReading(t *testing.T) {
 		{"edit", pipe},
 	} {
 		cmd := h.command(t.Context(), args...)
-		_, err := cmd.StdinPipe() // open, and silent
-		must(t, err)
+		_ = simtest.Must(cmd.StdinPipe())(t) // open, and silent
 		must(t, cmd.Start())
 		ended := make(chan struct{})
 		go func() { _ = cmd.Wait(); close(ended) }()
 		endBySignal(t, cmd, ended)
-		if code := cmd.ProcessState.ExitCode(); code > 2 {
-			t.Errorf("%v: exit code %d", args, code)
-		}
+		code := cmd.ProcessState.ExitCode()
+		expect.That(t, code <= 2, args, "exit code", code)
 	}
 	wantCreates(t, service, 0)
 }
@@ -89,9 +87,8 @@ func TestASignalEndsWriting(t *testing.T) {
 				return len(list) == 1 && list[0].Phase == "done"
 			})
 			endBySignal(t, cmd, ended)
-			if code := cmd.ProcessState.ExitCode(); code == 0 {
-				t.Errorf("exit code %d, although its output was not read", code)
-			}
+			code := cmd.ProcessState.ExitCode()
+			expect.That(t, code != 0, "exit code", code, "although its output was not read")
 		})
 	}
 }
@@ -129,9 +126,7 @@ func TestRequestFromAFile(t *testing.T) {
 	service, h := begin(t, simtest.Options{})
 	h.run("image", "a paper boat", "--size", "2K", "--yes").wantCode(t, 0)
 	recipes := simtest.Must(filepath.Glob(filepath.Join(h.dir, "pictures", "*.darkroom.json")))(t)
-	if len(recipes) != 1 {
-		t.Fatalf("recipes: %v", recipes)
-	}
+	expect.Must(t, len(recipes) == 1, "recipes", recipes)
 	body := filepath.Join(h.dir, "body.json")
 	must(t, os.WriteFile(body, []byte(`{"model":"lumen/still-1","prompt":"a paper boat","size":"2K","async":true}`+"\n"), 0o600))
 	for _, file := range []string{recipes[0], body} {
@@ -199,18 +194,17 @@ func TestUploadOnTheCommandLine(t *testing.T) {
 	h.configure("upload = [\"" + script + "\", \"{file}\"]\n")
 	h.run(args...).wantCode(t, 2).says(t, "--upload hands it to your upload command")
 	h.run("video", "", "--image-files", file, "--yes", "--upload").wantCode(t, 2)
-	if text, err := os.ReadFile(seen); err == nil {
-		t.Fatalf("uploaded unasked: %s", text)
-	}
+	text, err := os.ReadFile(seen)
+	expect.Must(t, err != nil, "uploaded unasked", string(text))
 	h.run(append(args, "--upload")...).wantCode(t, 2).says(t, "the uploaded file cannot be reached")
 	list := filepath.Join(h.dir, "list.csv")
 	must(t, os.WriteFile(list, []byte("prompt,image-files\na boat,"+file+"\n"), 0o600))
 	h.run("batch", list, "--kind", "video", "--yes").wantCode(t, 2).says(t, "--upload hands it to your upload command")
 	h.run("batch", list, "--kind", "video", "--yes", "--upload").wantCode(t, 2).says(t, "the uploaded file cannot be reached")
-	text, err := os.ReadFile(seen)
-	if err != nil || !strings.HasPrefix(string(text), file+"\n") || strings.Contains(string(text), "DARKROOM_") || strings.Contains(string(text), testKey) {
-		t.Errorf("the command saw %.300s (%v)", text, err)
-	}
+	saw := string(simtest.Must(os.ReadFile(seen))(t))
+	expect.That(t, strings.HasPrefix(saw, file+"\n"), "the command saw", saw)
+	expect.Lacks(t, saw, "DARKROOM_")
+	expect.Lacks(t, saw, testKey)
 	wantCreates(t, service, 0)
 	if _, err := exec.LookPath("ffmpeg"); err != nil {
 		t.Skip("ffmpeg is not installed: frames of clips are NOT tested")
@@ -218,9 +212,7 @@ func TestUploadOnTheCommandLine(t *testing.T) {
 	id := strings.TrimSpace(h.run("video", "a koi", "--yes", "--no-wait", "--quiet").wantCode(t, 0).stdout)
 	h.run("wait", id).wantCode(t, 0)
 	h.run("video", "it dives", "--from", id, "--yes", "--upload").wantCode(t, 2)
-	if text, err = os.ReadFile(seen); err != nil || !strings.Contains(string(text), "-1-frame-4.93s.png\n") {
-		t.Errorf("the command saw %s (%v)", text, err)
-	}
+	expect.Contains(t, string(simtest.Must(os.ReadFile(seen))(t)), "-1-frame-4.93s.png\n", "the command saw")
 	h.run("join", id, id, "--output", h.dir+"/two", "--json").wantCode(t, 0).prints(t, `"encoded": false`)
 	h.run("join", id, id, "--output", h.dir+"/two").wantCode(t, 2)
 }
@@ -260,10 +252,9 @@ func TestMisuseIsRefused(t *testing.T) {
 		"models --base-url ftp://x":     "--base-url: ",
 		"nonsense":                      "see 'darkroom help'",
 	} {
-		e := h.run(strings.Fields(line)...)
-		if e.code != 2 || strings.Count(e.stderr, "\n") != 1 || e.stdout != "" || !strings.Contains(e.stderr, says) {
-			t.Errorf("%s: exit %d, %q, want 2 and %q\n%s", line, e.code, e.stderr, says, e.stdout)
-		}
+		e := h.run(strings.Fields(line)...).says(t, says)
+		expect.Equal(t, e.code, 2, line)
+		expect.That(t, strings.Count(e.stderr, "\n") == 1 && e.stdout == "", line, e.stderr, e.stdout)
 	}
 }
 
@@ -281,9 +272,8 @@ func TestRulesComeBeforeTheService(t *testing.T) {
 		"image x --model a/b":            "the service's address is not set",
 		"video x --dry-run":              "not checked: what seedance2 takes",
 	} {
-		if e := h.run(strings.Fields(line)...); !strings.Contains(e.stderr, says) || e.code != 2 && !strings.HasSuffix(line, "--dry-run") {
-			t.Errorf("%s: exit %d, %s", line, e.code, e.stderr)
-		}
+		e := h.run(strings.Fields(line)...).says(t, says)
+		expect.That(t, e.code == 2 || strings.HasSuffix(line, "--dry-run"), line, "exit", e.code, e.stderr)
 	}
 }
 
@@ -309,9 +299,8 @@ func TestADamagedStoreIsNoAnswer(t *testing.T) {
 	store := filepath.Join(h.dir, "data", "darkroom", "darkroom.db")
 	must(t, os.WriteFile(store, []byte(strings.Repeat("no store ", 2000)), 0o600))
 	for _, line := range []string{"jobs", "jobs --json", "spend", "spend --json", "job x", "image y --yes", "export --html " + t.TempDir()} {
-		if e := h.run(strings.Fields(line)...).wantCode(t, 4); !strings.Contains(e.stderr+e.stdout, "damaged") {
-			t.Errorf("%s: %q", line, e.stderr)
-		}
+		e := h.run(strings.Fields(line)...).wantCode(t, 4)
+		expect.Contains(t, e.stderr+e.stdout, "damaged", line, e.stderr)
 	}
 	wantCreates(t, service, 1)
 	h.run("doctor", "--new-store").wantCode(t, 0)
@@ -334,9 +323,7 @@ func TestDoctorHidesKeys(t *testing.T) {
 	for _, line := range []string{"doctor", "doctor --json"} {
 		e := h.run(strings.Fields(line)...)
 		expect.Lacks(t, e.stdout+e.stderr, testKey, line)
-		if e.code == 0 && strings.Contains(e.stdout, "✗") {
-			t.Errorf("%s ends with 0 beside a cross:\n%s", line, e.stdout)
-		}
+		expect.That(t, e.code != 0 || !strings.Contains(e.stdout, "✗"), line, "ends with 0 beside a cross", e.stdout)
 	}
 	gone := newHome(t, "http://127.0.0.1:1")
 	gone.run("doctor").wantCode(t, 1).prints(t, "✗ service")

@@ -26,9 +26,7 @@ func needPrograms(t *testing.T, names ...string) {
 	for _, name := range names {
 		if _, err := exec.LookPath(name); err != nil {
 			text := "NOT TESTED: " + name + " is missing here"
-			if os.Getenv("CI") == "true" {
-				t.Fatal(text)
-			}
+			expect.Must(t, os.Getenv("CI") != "true", text)
 			t.Skip(text)
 		}
 	}
@@ -49,23 +47,16 @@ func startKeyring(t *testing.T, h *home) string {
 	bus := exec.CommandContext(t.Context(), "dbus-daemon", "--session", "--nofork", "--print-address=1",
 		"--address=unix:path="+filepath.Join(h.dir, "bus")) // else its socket stays in /tmp
 	bus.Env, bus.Dir = h.environ(), h.dir
-	out, err := bus.StdoutPipe()
-	must(t, err)
+	out := simtest.Must(bus.StdoutPipe())(t)
 	must(t, bus.Start())
 	t.Cleanup(func() { _ = bus.Process.Kill(); _ = bus.Wait() })
-	line, err := bufio.NewReader(out).ReadString('\n')
-	if err != nil {
-		t.Fatalf("the bus gave no address: %v", err)
-	}
-	address := strings.TrimSpace(line)
+	address := strings.TrimSpace(simtest.Must(bufio.NewReader(out).ReadString('\n'))(t))
 	// It goes to the background once it is unlocked, and ends with the bus. In
 	// the foreground it could lose a race to a locked one that the bus starts.
 	ring := exec.CommandContext(t.Context(), "gnome-keyring-daemon", "--unlock", "--components=secrets")
 	ring.Env, ring.Dir = h.with("DBUS_SESSION_BUS_ADDRESS", address).environ(), h.dir
 	ring.Stdin = strings.NewReader("password of a test")
-	if err := ring.Run(); err != nil {
-		t.Fatalf("the keyring did not start: %v", err)
-	}
+	must(t, ring.Run())
 	process := keyringProcess(t, h)
 	t.Cleanup(func() { _ = process.Kill() })
 	return address
@@ -83,15 +74,11 @@ func TestLoginRealKeyring(t *testing.T) {
 	h.run("models").wantCode(t, 5)
 	h.runWith("ak_a_wrong_key_00000\n", "login").wantCode(t, 5).says(t, "refused")
 	h.run("models").wantCode(t, 5)
-	e := h.runWith(testKey+"\n", "login").wantCode(t, 0)
-	if !strings.Contains(e.stdout, "kept") || strings.Contains(e.stdout+e.stderr, testKey) {
-		t.Errorf("login says: %s%s", e.stdout, e.stderr)
-	}
+	e := h.runWith(testKey+"\n", "login").wantCode(t, 0).prints(t, "kept")
+	expect.Lacks(t, e.stdout+e.stderr, testKey, "login says")
 	h.run("models").wantCode(t, 0).prints(t, "seedance2")
 	made := document[job](t, h.run("image", "with the kept key", "--yes", "--json").wantCode(t, 0))
-	if made.Phase != "done" || len(made.Files) == 0 {
-		t.Errorf("the image made with the kept key: %+v", made)
-	}
+	expect.That(t, made.Phase == "done" && len(made.Files) != 0, "the image made with the kept key", made)
 	other := startService(t, simtest.Options{})
 	h.with("DARKROOM_BASE_URL", other.URL()).run("models").wantCode(t, 5)
 	expect.Equal(t, len(other.Calls()), 0, "calls with the key of another service")
@@ -107,8 +94,7 @@ func TestLoginRealKeyring(t *testing.T) {
 // keyringProcess finds the Secret Service of a home, which has left its parent.
 func keyringProcess(t *testing.T, h *home) *os.Process {
 	t.Helper()
-	entries, err := os.ReadDir("/proc")
-	must(t, err)
+	entries := simtest.Must(os.ReadDir("/proc"))(t)
 	for _, e := range entries {
 		pid, err := strconv.Atoi(e.Name())
 		if err != nil {
@@ -142,19 +128,15 @@ func TestKeyringWaits(t *testing.T) {
 	cmd.Stdin = strings.NewReader(testKey + "\n")
 	var out strings.Builder
 	cmd.Stdout = &out
-	errs, err := cmd.StderrPipe()
-	must(t, err)
+	errs := simtest.Must(cmd.StderrPipe())(t)
 	began := time.Now()
 	must(t, cmd.Start())
 	line, err := bufio.NewReader(errs).ReadString('\n')
 	told := time.Since(began)
-	if err != nil || !strings.Contains(line, "has not answered") {
-		t.Errorf("login says %q (%v)", line, err)
-	}
+	expect.That(t, err == nil && strings.Contains(line, "has not answered"), "login says", line, err)
 	must(t, ring.Signal(syscall.SIGCONT))
-	if err := cmd.Wait(); err != nil || !strings.Contains(out.String(), "kept") {
-		t.Errorf("login after the keyring answered: %v %s", err, &out)
-	}
+	err = cmd.Wait()
+	expect.That(t, err == nil && strings.Contains(out.String(), "kept"), "login after the keyring answered", err, &out)
 	h.run("models").wantCode(t, 0)
 
 	lines := func(e ended) string {
@@ -165,13 +147,11 @@ func TestKeyringWaits(t *testing.T) {
 		}
 		return ""
 	}
-	if line := lines(h.run("doctor")); !strings.HasPrefix(line, "✓") {
-		t.Errorf("doctor says %q of a keyring that answers", line)
-	}
+	line = lines(h.run("doctor"))
+	expect.That(t, strings.HasPrefix(line, "✓"), "doctor says", line, "of a keyring that answers")
 	must(t, ring.Signal(syscall.SIGSTOP))
-	if line := lines(h.with("DARKROOM_API_KEY", testKey).run("doctor")); strings.HasPrefix(line, "✓") || !strings.Contains(line, "does not answer") {
-		t.Errorf("doctor says %q of a stopped keyring", line)
-	}
+	line = lines(h.with("DARKROOM_API_KEY", testKey).run("doctor"))
+	expect.That(t, !strings.HasPrefix(line, "✓") && strings.Contains(line, "does not answer"), "doctor says", line, "of a stopped keyring")
 	h.run("models").wantCode(t, 5).says(t, "waits for the keyring")
 	inTime(t, "login with a stopped keyring", 2*sayLimit, told, func() time.Duration {
 		cmd, began := h.command(t.Context(), "login"), time.Now()
@@ -201,8 +181,7 @@ func TestKeyringWaits(t *testing.T) {
 // muteSocket accepts and never answers, until the test ends.
 func muteSocket(t *testing.T, path string) {
 	t.Helper()
-	listener, err := net.Listen("unix", path)
-	must(t, err)
+	listener := simtest.Must(net.Listen("unix", path))(t)
 	t.Cleanup(func() { _ = listener.Close() })
 	go func() {
 		for {

@@ -11,7 +11,6 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -206,9 +205,7 @@ func TestKeyForms(t *testing.T) {
 			"raw URL base64": base64.RawURLEncoding.EncodeToString([]byte(text)), "UTF-16": string(utf16le(text)),
 			"part": text[shift+5 : shift+13],
 		} {
-			if len(searchBytes("", []byte("before "+hidden+" after"), forms)) == 0 {
-				t.Errorf("%s at %d is not found", name, shift)
-			}
+			expect.That(t, len(searchBytes("", []byte("before "+hidden+" after"), forms)) != 0, name, "at", shift, "is not found")
 		}
 	}
 	expect.Len(t, searchBytes("", []byte("Bearer ak_…Ls8 and nothing else"), forms), 0, "found in nothing")
@@ -274,17 +271,12 @@ func TestKeySearch(t *testing.T) {
 // environments of what darkroom started.
 func checkSearched(t *testing.T, h *home, seen *watched) {
 	t.Helper()
-	if seen.count() < 2 {
-		t.Errorf("the environments of %d children were seen, want the opener's and the editor's", seen.count())
-	}
+	expect.That(t, seen.count() >= 2, "the environments of", seen.count(), "children were seen, want the opener's and the editor's")
 	prompts := searchTree(t, filepath.Join(h.dir, "data"), []keyForm{{"prompt", []byte("a lamp in the fog")}})
-	if lines := searchTree(t, filepath.Join(h.dir, "state"), []keyForm{{"call", []byte("POST /api/v1/images/generations")}}); len(lines.found) == 0 {
-		t.Error("the log that was searched holds no call")
-	}
-	notes, err := filepath.Glob(filepath.Join(h.dir, "state", "darkroom", "crash-*.txt"))
-	if len(prompts.found) == 0 || err != nil || len(notes) != 3 {
-		t.Errorf("searched stores with the prompt: %d, crash notes: %d, want some and 3 (%v)", len(prompts.found), len(notes), err)
-	}
+	expect.That(t, len(prompts.found) > 0, "no store with the prompt was searched")
+	lines := searchTree(t, filepath.Join(h.dir, "state"), []keyForm{{"call", []byte("POST /api/v1/images/generations")}})
+	expect.That(t, len(lines.found) > 0, "the log that was searched holds no call")
+	expect.Len(t, simtest.Must(filepath.Glob(filepath.Join(h.dir, "state", "darkroom", "crash-*.txt")))(t), 3, "crash notes")
 }
 
 // typedKeySession types the key on the key screen and uses every screen.
@@ -328,9 +320,7 @@ func typedKeySession(t *testing.T, h *home) []byte {
 	for _, j := range h.jobs() {
 		kinds[j.Kind]++
 	}
-	if kinds["image"] != 1 || kinds["video"] != 1 {
-		t.Errorf("jobs by kind %v, want one of each", kinds)
-	}
+	expect.That(t, kinds["image"] == 1 && kinds["video"] == 1, "jobs by kind", kinds, "want one of each")
 	return s.bytes()
 }
 
@@ -377,9 +367,8 @@ func echoingSession(t *testing.T, h *home, service *simtest.Server) {
 	service.ClearFaults()
 	service.AddFault(simtest.Fault{Endpoint: "tools", Do: "status", Status: 500, Body: echo})
 	e := h.run("tools", "--json")
-	if hits := searchBytes("output", []byte(e.stdout+e.stderr), keyForms(testKey)); len(hits) != 0 {
-		t.Errorf("the tool entry's echo is printed: %v\n%s%s", hits, e.stdout, e.stderr)
-	}
+	hits := searchBytes("output", []byte(e.stdout+e.stderr), keyForms(testKey))
+	expect.Len(t, hits, 0, "the tool entry's echo is printed", e.stdout, e.stderr)
 	service.ClearFaults()
 }
 
@@ -419,12 +408,8 @@ func checkRecord(t *testing.T, h *home, name string, right func(arg string) bool
 	record := simtest.Must(os.ReadFile(path))(t)
 	first, rest, _ := strings.Cut(string(record), "\n")
 	count, arg, _ := strings.Cut(first, " ")
-	if count != "1" || !right(arg) {
-		t.Errorf("the %s got %q, want one absolute path", name, first)
-	}
-	if strings.Contains(rest, "DARKROOM_") {
-		t.Errorf("DARKROOM_ variables reached the %s:\n%s", name, regexp.MustCompile(`(?m)^DARKROOM_\w+`).FindAllString(rest, -1))
-	}
+	expect.That(t, count == "1" && right(arg), "the", name, "got", first, "want one absolute path")
+	expect.Lacks(t, rest, "DARKROOM_", "the variables of the", name)
 	expect.Contains(t, rest, "HOME=", name, "no environment")
 	must(t, os.Rename(path, path+"."+strconv.FormatInt(time.Now().UnixNano(), 36))) // searched as well
 }

@@ -44,38 +44,27 @@ func (h *home) atDeath(nonces ...string) map[string][]storedJob {
 			}
 			continue
 		}
-		if err := os.WriteFile(filepath.Join(dir, "store"+tail), content, 0o600); err != nil {
-			h.t.Fatal(err)
-		}
+		must(h.t, os.WriteFile(filepath.Join(dir, "store"+tail), content, 0o600))
 	}
 	db := openStore(h.t, filepath.Join(dir, "store"))
 	defer db.Close()
 	var tables int
-	if err := db.QueryRow(`SELECT count(*) FROM sqlite_master WHERE name IN ('jobs','details')`).Scan(&tables); err != nil {
-		h.t.Fatalf("the store of a killed program cannot be read: %v", err)
-	}
+	must(h.t, db.QueryRow(`SELECT count(*) FROM sqlite_master WHERE name IN ('jobs','details')`).Scan(&tables))
 	if tables < 2 {
 		return found
 	}
-	rows, err := db.Query(`SELECT phase, remote_id, body FROM jobs JOIN details USING (seq)`)
-	if err != nil {
-		h.t.Fatal(err)
-	}
+	rows := simtest.Must(db.Query(`SELECT phase, remote_id, body FROM jobs JOIN details USING (seq)`))(h.t)
 	defer rows.Close()
 	for rows.Next() {
 		var j storedJob
-		if err := rows.Scan(&j.phase, &j.remoteID, &j.body); err != nil {
-			h.t.Fatal(err)
-		}
+		must(h.t, rows.Scan(&j.phase, &j.remoteID, &j.body))
 		for _, nonce := range nonces {
 			if strings.Contains(j.body, nonce) {
 				found[nonce] = append(found[nonce], j)
 			}
 		}
 	}
-	if err := rows.Err(); err != nil {
-		h.t.Fatal(err)
-	}
+	must(h.t, rows.Err())
 	return found
 }
 
@@ -107,9 +96,7 @@ func (h *home) whole() bool {
 	if err := db.QueryRow(`PRAGMA integrity_check`).Scan(&verdict); err != nil {
 		verdict = err.Error()
 	}
-	if verdict != "ok" {
-		h.t.Errorf("integrity_check: %s", verdict)
-	}
+	expect.Equal(h.t, verdict, "ok", "integrity_check")
 	return verdict == "ok"
 }
 
@@ -164,9 +151,7 @@ func TestKillsAroundCreates(t *testing.T) {
 					k.h = k.h.trusting(service)
 				}
 				begin := time.Now()
-				if v := k.send("whole run"); v.killed() {
-					t.Fatal("the first run did not end by itself")
-				}
+				expect.Must(t, !k.send("whole run").killed(), "the first run did not end by itself")
 				k.usual = time.Since(begin)
 				for round := range times(lane.rounds, 8*lane.rounds) {
 					k.round(round, lane.windows, lane.do)
@@ -178,9 +163,8 @@ func TestKillsAroundCreates(t *testing.T) {
 	})
 	t.Logf("kills around creates: %d runs, %d kills, %d lost, %d sent twice, %d integrity failures, %d wrong phases",
 		sum.runs.Load(), sum.kills.Load(), sum.lost.Load(), sum.twice.Load(), sum.broken.Load(), sum.wrong.Load())
-	if want := int64(times(30, 300)); sum.kills.Load() < want {
-		t.Errorf("%d runs were killed, want at least %d", sum.kills.Load(), want)
-	}
+	want := int64(times(30, 300))
+	expect.That(t, sum.kills.Load() >= want, sum.kills.Load(), "runs were killed, want at least", want)
 }
 
 var nonceNumber atomic.Int64
@@ -266,9 +250,7 @@ func (k *killLane) judge(round int, nonce string, left []storedJob, listed []job
 		k.t.Errorf("round %d: %s is lost: accepted %v, %d POSTs, in the store %v", round, nonce, accepted, posts, left)
 		return
 	}
-	if len(mine) > 1 {
-		k.t.Errorf("round %d: %s is listed %d times", round, nonce, len(mine))
-	}
+	expect.That(k.t, len(mine) <= 1, "round", round, nonce, "is listed", len(mine), "times")
 	if len(mine) == 0 {
 		return
 	}
@@ -298,9 +280,7 @@ func (k *killLane) judgePhase(round int, j job, left []storedJob, accepted []str
 		return
 	}
 	done := document[job](k.t, k.h.run("wait", j.ID, "--json").wantCode(k.t, 0))
-	if done.Phase != "done" || len(done.Files) != 1 {
-		k.t.Errorf("round %d: an accepted job ended as %s with %d files", round, done.Phase, len(done.Files))
-	}
+	expect.That(k.t, done.Phase == "done" && len(done.Files) == 1, "round", round, "an accepted job ended as", done.Phase, len(done.Files))
 }
 
 // nothingLeavesLater opens the screens on the store of many deaths: what was
@@ -313,9 +293,7 @@ func (k *killLane) nothingLeavesLater() {
 	s.keys("<alt+2>")
 	s.waitFor("/ filter", "a quiet room")
 	s.keys("<ctrl+q>")
-	if code := s.end(); code != 0 {
-		k.t.Errorf("the screens ended with %d", code)
-	}
+	expect.Equal(k.t, s.end(), 0, "the screens ended with")
 	if sent := creates(k.service) - before; sent != 0 {
 		k.toll.twice.Add(1)
 		k.t.Errorf("opening the screens sent %d creates", sent)
@@ -401,17 +379,10 @@ func killNearAnswer(k *killLane, _ int, nonces []string) []*window {
 // between its durable intent and the send, and kills it there.
 func killIntent(k *killLane, _ int, nonces []string) []*window {
 	locks := filepath.Join(filepath.Dir(k.h.storePath()), "locks")
-	if err := os.MkdirAll(locks, 0o700); err != nil {
-		k.t.Fatal(err)
-	}
-	turn, err := os.OpenFile(filepath.Join(locks, "create.lock"), os.O_RDWR|os.O_CREATE, 0o600)
-	if err != nil {
-		k.t.Fatal(err)
-	}
+	must(k.t, os.MkdirAll(locks, 0o700))
+	turn := simtest.Must(os.OpenFile(filepath.Join(locks, "create.lock"), os.O_RDWR|os.O_CREATE, 0o600))(k.t)
 	defer turn.Close()
-	if err := unix.Flock(int(turn.Fd()), unix.LOCK_EX); err != nil {
-		k.t.Fatal(err)
-	}
+	must(k.t, unix.Flock(int(turn.Fd()), unix.LOCK_EX))
 	v := k.send(nonces[0])
 	limit := time.Now().Add(runLimit)
 	for len(k.h.atDeath(nonces[0])[nonces[0]]) == 0 {
@@ -420,9 +391,7 @@ func killIntent(k *killLane, _ int, nonces []string) []*window {
 			k.t.Fatalf("the run ended before its intent was durable: %s", v)
 		case <-time.After(2 * time.Millisecond):
 		}
-		if time.Now().After(limit) {
-			k.t.Fatal("no intent became durable")
-		}
+		expect.Must(k.t, !time.Now().After(limit), "no intent became durable")
 	}
 	v.kill()
 	return []*window{v}
@@ -446,9 +415,7 @@ func awaitStopped(t *testing.T, pid int) {
 func (h *home) stop(pid int) {
 	db := openStore(h.t, h.storePath())
 	defer db.Close()
-	if _, err := db.Exec(`BEGIN IMMEDIATE`); err != nil {
-		h.t.Error(err)
-	}
+	expect.Is(h.t, expect.Err(db.Exec(`BEGIN IMMEDIATE`)), nil)
 	_ = unix.Kill(pid, unix.SIGSTOP)
 	awaitStopped(h.t, pid)
 	_, _ = db.Exec(`ROLLBACK`)
@@ -477,14 +444,11 @@ func TestStoppedWindowIsNotDead(t *testing.T) {
 		}
 		expect.Equal(t, k.h.jobs()[0].Phase, "sending", moment, "what the other window says of a create under way")
 		_ = v.cmd.Process.Signal(unix.SIGCONT)
-		if v.killed() || v.cmd.ProcessState.ExitCode() != 0 {
-			t.Fatalf("%s: the stopped run ended with %d: %s", moment, v.cmd.ProcessState.ExitCode(), v)
-		}
+		expect.Must(t, !v.killed() && v.cmd.ProcessState.ExitCode() == 0, moment, "the stopped run ended", v)
 		service.ClearFaults()
 		done := document[job](t, k.h.run("wait", k.h.jobs()[0].ID, "--json").wantCode(t, 0))
-		if n := creates(service) - before; n != 1 || done.Phase != "done" {
-			t.Errorf("%s: %d creates, and the job is %s", moment, n, done.Phase)
-		}
+		n := creates(service) - before
+		expect.That(t, n == 1 && done.Phase == "done", moment, n, "creates, and the job is", done.Phase)
 	}
 	t.Log("3 windows stopped in a create: none called dead, 1 create each, every answer kept")
 }

@@ -29,9 +29,7 @@ var crashBinary = sync.OnceValues(func() (string, error) {
 func needCrashBinary(t *testing.T) string {
 	t.Helper()
 	path, err := crashBinary()
-	if err != nil {
-		t.Fatalf("building the program that breaks: %v", err)
-	}
+	expect.Must(t, err == nil, "building the program that breaks", err)
 	return path
 }
 
@@ -40,30 +38,22 @@ func needCrashBinary(t *testing.T) string {
 // on switched off again at the end of its output.
 func (s *terminal) atRest(before any) {
 	s.t.Helper()
-	if after := s.modes(); any(after) != before {
-		s.t.Errorf("the line discipline was left changed:\nbefore %+v\nafter  %+v", before, after)
-	}
+	after := s.modes()
+	expect.Equal(s.t, any(after), before, "the line discipline")
 	for mode, set := range finalModes(s.bytes()) {
-		if want := mode == "?25" || mode == "?7"; set != want {
-			s.t.Errorf("mode %s was left %v, want %v", mode, set, want)
-		}
+		expect.Equal(s.t, set, mode == "?25" || mode == "?7", "mode", mode, "was left")
 	}
 	stream := string(s.bytes())
-	if n, m := strings.LastIndex(stream, "\x1b]9;4;3"), strings.LastIndex(stream, "\x1b]9;4;0"); n > m {
-		s.t.Error("the progress bar was left on")
-	}
-	if last := lastOf(stream, `\x1b\]7501;state=(\w+)`); last != "" && last != "clear" {
-		s.t.Errorf("the program's status was left at %s", last)
-	}
-	if pushed, popped := strings.Count(stream, "\x1b[>1u"), strings.Count(stream, "\x1b[<1u"); pushed > popped {
-		s.t.Errorf("keyboard enhancements: %d times pushed, %d times popped", pushed, popped)
-	}
-	if last := lastOf(stream, `\x1b\[=(\d+)(?:;\d+)?u`); last != "" && last != "0" {
-		s.t.Errorf("keyboard enhancements were left at %s", last)
-	}
-	if last := lastOf(stream, `\x1b\[>4;?(\d*)m`); last != "" && last != "0" {
-		s.t.Errorf("modifyOtherKeys was left at %s", last)
-	}
+	n, m := strings.LastIndex(stream, "\x1b]9;4;3"), strings.LastIndex(stream, "\x1b]9;4;0")
+	expect.That(s.t, n <= m, "the progress bar was left on")
+	last := lastOf(stream, `\x1b\]7501;state=(\w+)`)
+	expect.That(s.t, last == "" || last == "clear", "the program's status was left at", last)
+	pushed, popped := strings.Count(stream, "\x1b[>1u"), strings.Count(stream, "\x1b[<1u")
+	expect.That(s.t, pushed <= popped, "keyboard enhancements", pushed, "times pushed", popped, "times popped")
+	last = lastOf(stream, `\x1b\[=(\d+)(?:;\d+)?u`)
+	expect.That(s.t, last == "" || last == "0", "keyboard enhancements were left at", last)
+	last = lastOf(stream, `\x1b\[>4;?(\d*)m`)
+	expect.That(s.t, last == "" || last == "0", "modifyOtherKeys was left at", last)
 }
 
 func lastOf(stream, pattern string) string {
@@ -110,9 +100,7 @@ func TestWaysOut(t *testing.T) {
 			s.t = t
 			before := s.startModes
 			s.waitFor("/ 5,000")
-			if any(s.modes()) == before {
-				t.Fatal("the screens did not take the terminal: the test would see nothing")
-			}
+			expect.Must(t, any(s.modes()) != before, "the screens did not take the terminal: the test would see nothing")
 			s.waitUntil("the screens have switched on what the test looks for", func(string) bool {
 				on := finalModes(s.bytes())
 				return on["?1049"] && on["?2004"] && on["?1002"]
@@ -177,31 +165,22 @@ func TestCrashes(t *testing.T) {
 
 func checkCrashNote(t *testing.T, h *home, s *terminal, goes bool) {
 	t.Helper()
-	notes, err := filepath.Glob(filepath.Join(h.dir, "state", "darkroom", "crash-*.txt"))
-	if err != nil || len(notes) != 1 {
-		t.Fatalf("%d crash notes, want 1 (%v)", len(notes), err)
-	}
-	info, err := os.Stat(notes[0])
-	if err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("mode of the note: %v %v, want 0600", info.Mode(), err)
-	}
-	note, err := os.ReadFile(notes[0])
-	if err != nil || !strings.Contains(string(note), "goroutine") || !strings.Contains(string(note), "CrashAt") {
-		t.Errorf("the note does not say where it broke: %v\n%s", err, note)
-	}
-	for what, text := range map[string]string{"note": string(note), "stream": string(s.bytes())} {
-		if strings.Contains(text, testKey) || strings.Contains(text, "a crash on purpose") {
-			t.Errorf("the %s holds the panic's value, and the key with it", what)
-		}
+	notes := simtest.Must(filepath.Glob(filepath.Join(h.dir, "state", "darkroom", "crash-*.txt")))(t)
+	expect.Must(t, len(notes) == 1, "crash notes", notes)
+	expect.Equal(t, simtest.Must(os.Stat(notes[0]))(t).Mode().Perm(), 0o600, "the mode of the note")
+	note := string(simtest.Must(os.ReadFile(notes[0]))(t))
+	expect.Contains(t, note, "goroutine")
+	expect.Contains(t, note, "CrashAt")
+	for what, text := range map[string]string{"note": note, "stream": string(s.bytes())} {
+		expect.Lacks(t, text, testKey, what)
+		expect.Lacks(t, text, "a crash on purpose", what, "with the panic's value")
 	}
 	// after the alternate screen was left, if it was entered before it broke
 	after := string(s.bytes())
 	if _, entered := finalModes(s.bytes())["?1049"]; entered {
 		_, after, _ = strings.Cut(after, "\x1b[?1049l")
 	}
-	if !goes && !strings.Contains(after, notes[0]) {
-		t.Errorf("standard error does not say where the note %s is: %q", notes[0], after)
-	}
+	expect.That(t, goes || strings.Contains(after, notes[0]), "standard error does not say where the note", notes[0], "is", after)
 }
 
 // TestCrashOfACommand: without screens the note, a sentence and exit code 1,
@@ -219,14 +198,12 @@ func TestCrashOfACommand(t *testing.T) {
 	cmd.Stderr = &errs
 	out, _ := cmd.Output()
 	expect.Equal(t, cmd.ProcessState.ExitCode(), 1, "exit code")
-	if !strings.Contains(string(out), "crash-") || strings.Contains(errs.String()+string(out), testKey) {
-		t.Errorf("standard error: %s", &errs)
-	}
+	expect.Contains(t, string(out), "crash-")
+	expect.Lacks(t, errs.String()+string(out), testKey)
 	document[map[string]any](t, ended{stdout: string(out), stderr: errs.String()})
 	jobs := h.with("DARKROOM_CRASH", "").jobs()
-	if len(jobs) != 1 || jobs[0].Phase != "unknown" || creates(service)-before != 1 {
-		t.Errorf("after the crash: %d creates, jobs %+v, want one unknown", creates(service)-before, jobs)
-	}
+	expect.That(t, len(jobs) == 1 && jobs[0].Phase == "unknown", "after the crash", jobs)
+	wantCreates(t, service, before+1)
 }
 
 // TestSuspend is ctrl+z where there is no shell, and under one, and back.
@@ -307,10 +284,9 @@ func TestSizes(t *testing.T) {
 // TestNoTerminal: without a terminal exit 3 and one line.
 func TestNoTerminal(t *testing.T) {
 	_, h := begin(t, simtest.Options{})
-	e := h.run().wantCode(t, 3)
-	if e.stdout != "" || strings.Count(strings.TrimSpace(e.stderr), "\n") != 0 || !strings.Contains(e.stderr, "terminal") {
-		t.Errorf("not one line on standard error alone: %q %q", e.stdout, e.stderr)
-	}
+	e := h.run().wantCode(t, 3).says(t, "terminal")
+	expect.Equal(t, e.stdout, "", "standard output")
+	expect.Lacks(t, strings.TrimSpace(e.stderr), "\n", "more than a line")
 	h.run("demo").wantCode(t, 3)
 	h.run("--linear").wantCode(t, 3)
 }

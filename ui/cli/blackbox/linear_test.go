@@ -73,9 +73,8 @@ func TestLinear(t *testing.T) {
 				t.Errorf("another escape sequence left the program: %q", got)
 			}
 			s.atRest(s.startModes)
-			if list := h.jobs(); len(list) != 1 || len(list[0].Files) != 1 {
-				t.Errorf("jobs %+v", list)
-			}
+			list := h.jobs()
+			expect.That(t, len(list) == 1 && len(list[0].Files) == 1, "jobs", list)
 		})
 	}
 }
@@ -116,9 +115,8 @@ func TestLinearPromptFromFile(t *testing.T) {
 	s.says("n", "not sent")
 	s.keys("\x04")
 	s.ends(0)
-	if list := h.jobs(); len(list) != 1 || !strings.Contains(string(list[0].Request), `a boat\nof paper`) {
-		t.Errorf("jobs %+v", list)
-	}
+	list := h.jobs()
+	expect.That(t, len(list) == 1 && strings.Contains(string(list[0].Request), `a boat\nof paper`), "jobs", list)
 }
 
 // TestLinearSignals: a signal ends it with its code while a request waits for
@@ -171,9 +169,8 @@ func TestLinearKeepsGoing(t *testing.T) {
 	s.says("a paper boat", "Send it? [y/N]")
 	s.says("y", "· done · image · a paper boat")
 	job := h.jobs()[0]
-	if text := string(s.bytes()); strings.Count(text, "job "+job.ID) != 2 {
-		t.Errorf("the lines of a job: %q", text)
-	}
+	text := string(s.bytes())
+	expect.Equal(t, strings.Count(text, "job "+job.ID), 2, "the lines of a job", text)
 	s.says("  /spend", "12.5 cr")
 	s.says("\x0c/jobs", job.ID)
 	s.says("/quit now", "'/quit' takes no argument: leave now out")
@@ -240,9 +237,8 @@ func TestLinearPasteIsNoAnswer(t *testing.T) {
 	s.keys("/quit<enter>")
 	s.end()
 	wantCreates(t, service, 1)
-	if list := h.jobs(); len(list) != 1 || !contains(list[0].Request, `a boat\nof paper`) {
-		t.Errorf("jobs %+v", list)
-	}
+	list := h.jobs()
+	expect.That(t, len(list) == 1 && contains(list[0].Request, `a boat\nof paper`), "jobs", list)
 }
 
 // TestPipedInputConfirmsNothing: what is piped cannot answer a question.

@@ -23,17 +23,14 @@ import (
 // so on standard error.
 func TestListsForScripts(t *testing.T) {
 	_, h := begin(t, simtest.Options{})
-	if r := h.run("jobs"); r.code != 0 || r.stdout != "" || r.stderr != "no jobs yet\n" {
-		t.Errorf("an empty list: %+v", r)
-	}
+	r := h.run("jobs").wantCode(t, 0)
+	expect.Equal(t, r.stdout+r.stderr, "no jobs yet\n", "an empty list")
 	expect.Equal(t, h.run("jobs", "--json").stdout, "{\n  \"jobs\": []\n}\n", "an empty document")
 	var ids []string
 	for _, prompt := range []string{"a boat", "a\tkoi"} {
 		r := h.run("image", prompt, "--yes", "--no-wait", "--quiet")
 		id := strings.TrimSpace(r.stdout)
-		if r.code != 0 || r.stderr != "" || id == "" || strings.ContainsAny(id, " \n") {
-			t.Fatalf("the id alone: %+v", r)
-		}
+		expect.Must(t, r.code == 0 && r.stderr == "" && id != "" && !strings.ContainsAny(id, " \n"), "the id alone", r)
 		ids = append([]string{id}, ids...)
 	}
 	lines := ids[0] + "\n" + ids[1] + "\n"
@@ -41,21 +38,17 @@ func TestListsForScripts(t *testing.T) {
 		"--ndjson --json=id,kind": `{"id":"` + ids[0] + `","kind":"image"}` + "\n" + `{"id":"` + ids[1] + `","kind":"image"}` + "\n",
 		"--jq .jobs[].id":         lines, "--ndjson --jq .id": lines,
 	} {
-		if r := h.run(append([]string{"jobs"}, strings.Fields(args)...)...); r.stdout != want {
-			t.Errorf("jobs %s: %+v, want %q", args, r, want)
-		}
+		expect.Equal(t, h.run(append([]string{"jobs"}, strings.Fields(args)...)...).stdout, want, "jobs", args)
 	}
-	if r := h.run("jobs", "--jq", ".["); r.code != 2 || r.stderr != "" || !strings.Contains(r.stdout, "is not a jq expression") {
-		t.Errorf("a wrong expression: %+v", r)
-	}
+	r = h.run("jobs", "--jq", ".[").wantCode(t, 2).prints(t, "is not a jq expression")
+	expect.Equal(t, r.stderr, "", "a wrong expression")
 	h.run("job", ids[0], "--json=id,raw").wantCode(t, 0).prints(t, `"raw": null`)
-	if r := h.run("jobs", "--json=nonsense"); r.code != 2 || strings.Count(r.stdout, "\n{") != 0 || r.stderr != "" || !strings.Contains(r.stdout, "there are created_at, credits") {
-		t.Errorf("a field that is not there: %+v", r)
-	}
+	r = h.run("jobs", "--json=nonsense").wantCode(t, 2).prints(t, "there are created_at, credits")
+	expect.Lacks(t, r.stdout, "\n{", "a field that is not there")
+	expect.Equal(t, r.stderr, "", "a field that is not there")
 	var all struct{ Jobs []job }
-	if r := h.run("jobs", "--json"); json.Unmarshal([]byte(r.stdout), &all) != nil || len(all.Jobs) != 2 || all.Jobs[0].ID != ids[0] {
-		t.Errorf("the document: %+v", r)
-	}
+	must(t, json.Unmarshal([]byte(h.run("jobs", "--json").stdout), &all))
+	expect.That(t, len(all.Jobs) == 2 && all.Jobs[0].ID == ids[0], "the document", all)
 	for line := range strings.Lines(h.run("jobs").stdout) {
 		expect.Equal(t, strings.Count(line, "\t"), 5, "not six cells", line)
 	}
@@ -71,18 +64,15 @@ func TestOutputOfAResult(t *testing.T) {
 	to := filepath.Join(h.dir, "boat.png")
 	r := h.run("image", "a boat", "--yes", "--quiet", "--output", to)
 	saved, err := os.ReadFile(strings.TrimSpace(r.stdout))
-	if err != nil || r.code != 0 || r.stderr != "" {
-		t.Fatalf("%v: %+v", err, r)
-	}
+	expect.Must(t, err == nil && r.code == 0 && r.stderr == "", err, r)
 	expect.Equal(t, string(simtest.Must(os.ReadFile(to))(t)), string(saved), "the copy")
 	missing := filepath.Join(h.dir, "missing") + "/"
 	for taken, says := range map[string]string{to: "already exists", missing + "boat.png": "no such folder", missing: "no such folder"} { // before anything is paid
 		h.run("image", "a koi", "--yes", "--output", taken).wantCode(t, 2).says(t, says)
 	}
 	r = h.run("image", "a boat's\nwake", "--dry-run", "--curl")
-	if !strings.Contains(r.stdout, `'{"model":"lumen/still-1","prompt":"a boat'\''s\nwake","async":true}'`) || strings.Contains(r.stdout, testKey) {
-		t.Errorf("curl: %s", r.stdout)
-	}
+	r.prints(t, `'{"model":"lumen/still-1","prompt":"a boat'\''s\nwake","async":true}'`)
+	expect.Lacks(t, r.stdout, testKey, "curl")
 	for _, args := range [][]string{{"image", "x", "--wait", "--no-wait"}, {"image", "x", "--curl"}, {"image", "x", "--dry-run", "--curl", "--json"}, {"image", "x", "--dry-run", "--curl", "--jq", "."},
 		{"image", "x", "--yes", "--json=id,nonsense"}, {"tools", "call", "generate_image", `{"prompt":"x"}`, "--yes", "--json=nonsense"}, {"job", ""}, {"image", "x", "--no-wait", "--output", "y"},
 		{"jobs", "--filter", "boat is:pickd"}, {"jobs", "--filter", "kind:vidoe"}, {"export", "--html", filepath.Join(h.dir, "sheet"), "--filter", "since:soon"}, {"prices", "--top", "0"}} {
@@ -112,9 +102,7 @@ func TestCompletionAsksNobody(t *testing.T) {
 		"edit":           ":0\n",
 	} {
 		r := h.run(append(append([]string{"__complete"}, strings.Fields(args)...), "")...)
-		if r.code != 0 || !strings.HasPrefix(r.stdout, want) {
-			t.Errorf("%s: %+v, want %q", args, r, want)
-		}
+		expect.That(t, r.code == 0 && strings.HasPrefix(r.stdout, want), args, r, "want", want)
 	}
 	expect.Equal(t, len(service.Calls()), before, "requests were made by completion")
 }
@@ -128,15 +116,14 @@ func TestAnExpressionLosesNothing(t *testing.T) {
 	e.says(t, j.Files[0].Path+"\njob "+j.ID+" · done\n")
 	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
 		cmd := h.command(t.Context(), "jobs", "--jq", "1, last(repeat(2))")
-		out, err := cmd.StdoutPipe()
-		must(t, err)
+		out := simtest.Must(cmd.StdoutPipe())(t)
 		must(t, cmd.Start())
 		simtest.Must(out.Read(make([]byte, 2)))(t)
 		must(t, cmd.Process.Signal(sig))
 		began := time.Now()
-		if _ = cmd.Wait(); time.Since(began) > 5*time.Second || cmd.ProcessState.ExitCode() != 1 {
-			t.Errorf("%v: ended with %d after %v", sig, cmd.ProcessState.ExitCode(), time.Since(began))
-		}
+		_ = cmd.Wait()
+		expect.That(t, time.Since(began) <= 5*time.Second, sig, "took", time.Since(began))
+		expect.Equal(t, cmd.ProcessState.ExitCode(), 1, sig, "exit code")
 	}
 }
 
@@ -170,15 +157,12 @@ func TestExport(t *testing.T) {
 	first := document[job](t, h.run("image", prompt, "--yes", "--json").wantCode(t, 0))
 	dir := filepath.Join(t.TempDir(), "a sheet")
 	index := strings.TrimSpace(h.run("export", "--html", dir).wantCode(t, 0).stdout)
-	if index != filepath.Join(dir, "index.html") {
-		t.Fatalf("it says %q", index)
-	}
+	expect.Must(t, index == filepath.Join(dir, "index.html"), "it says", index)
 	clip := document[job](t, h.run("video", "a tram", "--duration", "5", "--yes", "--json").wantCode(t, 0))
 	h.run("image", "one that is refused", "--image-url", "https://127.0.0.1/x.png", "--yes")
 	h.run("export", "--html", dir).wantCode(t, 0)
 
-	raw, err := os.ReadFile(index)
-	must(t, err)
+	raw := simtest.Must(os.ReadFile(index))(t)
 	page := string(raw)
 	addresses, scripts := links(t, page)
 	if scripts != 0 || len(addresses) != 3 { // the picture, the link to it, the clip
@@ -188,27 +172,20 @@ func TestExport(t *testing.T) {
 		expect.That(t, !regexp.MustCompile(`^[a-z]+:|^//`).MatchString(address), "the page asks for", address)
 	}
 	for _, f := range append(first.Files, clip.Files...) {
-		want, err := os.ReadFile(f.Path)
-		must(t, err)
+		want := simtest.Must(os.ReadFile(f.Path))(t)
 		got, err := os.ReadFile(filepath.Join(dir, "files", filepath.Base(f.Path)))
-		if err != nil || string(got) != string(want) {
-			t.Errorf("the copy of %s: %v", f.Path, err)
-		}
+		expect.That(t, err == nil && string(got) == string(want), "the copy of", f.Path, err)
 	}
 	for _, words := range []string{"纸船 &lt;script&gt;alert(", "a tram", "12.5 credits", "425 credits", "5 s"} {
 		expect.Contains(t, page, words, "the page")
 	}
-	if strings.Index(page, "a tram") > strings.Index(page, "纸船") {
-		t.Error("the newest is not first")
-	}
-	if strings.Contains(page, service.URL()) || strings.Contains(page, testKey) {
-		t.Error("the page holds the service's address or the key")
-	}
+	expect.That(t, strings.Index(page, "a tram") <= strings.Index(page, "纸船"), "the newest is not first")
+	expect.Lacks(t, page, service.URL())
+	expect.Lacks(t, page, testKey)
 
 	must(t, os.Remove(first.Files[0].Path))
-	if e := h.run("export", "--html", filepath.Join(t.TempDir(), "b"), "--limit", "1").wantCode(t, 0); e.stderr != "" {
-		t.Errorf("a file that is not asked for is missed: %s", e.stderr)
-	}
+	e := h.run("export", "--html", filepath.Join(t.TempDir(), "b"), "--limit", "1").wantCode(t, 0)
+	expect.Equal(t, e.stderr, "", "a file that is not asked for is missed")
 	h.run("export", "--html", filepath.Join(t.TempDir(), "c")).wantCode(t, 0).says(t, filepath.Base(first.Files[0].Path))
 }
 
@@ -234,12 +211,10 @@ func TestExportKeepsOtherFolders(t *testing.T) {
 		for file, text := range files {
 			expect.Equal(t, string(simtest.Must(os.ReadFile(filepath.Join(dir, file)))(t)), text, name, file)
 		}
-		if names, _ := os.ReadDir(dir); len(names) != len(files) {
-			t.Errorf("%s: %v", name, names)
-		}
+		names, _ := os.ReadDir(dir)
+		expect.Len(t, names, len(files), name)
 	}
 	h.run("export").wantCode(t, 2)
-	if e := h.run("export", "--html", filepath.Join(t.TempDir(), "new")).wantCode(t, 0); e.stdout == "" {
-		t.Error("an empty store gives no page")
-	}
+	e := h.run("export", "--html", filepath.Join(t.TempDir(), "new")).wantCode(t, 0)
+	expect.That(t, e.stdout != "", "an empty store gives no page")
 }

@@ -23,21 +23,16 @@ func TestImageByCommand(t *testing.T) {
 	service, h := begin(t, simtest.Options{})
 	e := h.run("image", "a lighthouse in gouache", "--aspect-ratio", "16:9", "--size", "1K", "--yes", "--json").wantCode(t, 0)
 	got := document[job](t, e)
-	if got.Phase != "done" || got.Kind != "image" || got.RemoteID == nil || got.Error != nil || got.FinishedAt == nil {
-		t.Fatalf("not the contract's done job: %s", e.stdout)
-	}
-	if got.Credits.Estimated == nil || got.Credits.Source != "service" {
-		t.Errorf("credits = %+v, want the service's figure", got.Credits)
-	}
+	expect.Equal(t, got.Phase+" "+got.Kind, "done image", "not the contract's done job")
+	expect.Must(t, got.RemoteID != nil && got.Error == nil && got.FinishedAt != nil, "not the contract's done job", e.stdout)
+	expect.That(t, got.Credits.Estimated != nil && got.Credits.Source == "service", got.Credits, "not the service's figure")
 	sameAsServed(t, service, got)
 	var body map[string]any
-	if err := json.Unmarshal(got.Request, &body); err != nil || body["async"] != true || body["aspect_ratio"] != "16:9" {
-		t.Errorf("request = %s", got.Request)
-	}
+	must(t, json.Unmarshal(got.Request, &body))
+	expect.That(t, body["async"] == true && body["aspect_ratio"] == "16:9", "the request", body)
 	config := decodeConfig(t, got.Files[0].Path)
-	if ratio := float64(config.Width) / float64(config.Height); ratio < 1.75 || ratio > 1.80 {
-		t.Errorf("the picture is %d×%d, not 16:9", config.Width, config.Height)
-	}
+	ratio := float64(config.Width) / float64(config.Height)
+	expect.That(t, ratio >= 1.75 && ratio <= 1.80, "the picture is", config.Width, "×", config.Height, "not 16:9")
 	wantCreates(t, service, 1)
 	checkStoredJob(t, h, got)
 }
@@ -46,9 +41,7 @@ func TestImageByCommand(t *testing.T) {
 func checkStoredJob(t *testing.T, h *home, want job) {
 	t.Helper()
 	listed := h.jobs()
-	if len(listed) != 1 || listed[0].ID != want.ID {
-		t.Fatalf("jobs lists %d jobs", len(listed))
-	}
+	expect.Must(t, len(listed) == 1 && listed[0].ID == want.ID, "jobs lists", len(listed), "jobs")
 	for _, id := range []string{want.ID, want.ID[:6], *want.RemoteID} {
 		expect.Equal(t, document[job](t, h.run("job", id, "--json").wantCode(t, 0)).ID, want.ID, "job", id, "found")
 	}
@@ -57,17 +50,13 @@ func checkStoredJob(t *testing.T, h *home, want job) {
 // sameAsServed compares every file with what the service sent.
 func sameAsServed(t *testing.T, service *simtest.Server, got job) {
 	t.Helper()
-	if len(got.Files) == 0 {
-		t.Fatal("the job has no files")
-	}
+	expect.Must(t, len(got.Files) != 0, "the job has no files")
 	served := servedBy(service)
 	for _, file := range got.Files {
-		content, err := os.ReadFile(file.Path)
-		must(t, err)
+		content := simtest.Must(os.ReadFile(file.Path))(t)
 		sum := sha256.Sum256(content)
-		if hex.EncodeToString(sum[:]) != file.SHA256 || served[file.SHA256] != int64(len(content)) || file.Bytes != int64(len(content)) {
-			t.Errorf("%s is not what the service sent", file.Path)
-		}
+		expect.Equal(t, hex.EncodeToString(sum[:]), file.SHA256, file.Path)
+		expect.Equal(t, [2]int64{served[file.SHA256], file.Bytes}, [2]int64{int64(len(content)), int64(len(content))}, file.Path, "bytes")
 		expect.That(t, filepath.IsAbs(file.Path), "the path", file.Path, "is not absolute")
 		expect.Equal(t, simtest.Must(os.Stat(file.Path))(t).Mode().Perm(), 0o600, "mode of", file.Path)
 	}
@@ -86,13 +75,10 @@ func servedBy(service *simtest.Server) map[string]int64 {
 
 func decodeConfig(t *testing.T, path string) image.Config {
 	t.Helper()
-	file, err := os.Open(path)
-	must(t, err)
+	file := simtest.Must(os.Open(path))(t)
 	defer file.Close()
 	config, _, err := image.DecodeConfig(file)
-	if err != nil {
-		t.Fatalf("%s: %v", path, err)
-	}
+	expect.Must(t, err == nil, path, err)
 	return config
 }
 
@@ -102,12 +88,8 @@ func TestVideoByCommand(t *testing.T) {
 		"--image-files", "https://cdn.example.com/gutter.png", "--duration", "5", "--video-model", "fast",
 		"--aspect-ratio", "9:16", "--seed", "41", "--yes", "--json").wantCode(t, 0)
 	got := document[job](t, e)
-	if got.Phase != "done" || got.Kind != "video" || got.Model != "seedance2" {
-		t.Fatalf("not the contract's done job: %s", e.stdout)
-	}
-	if got.Credits.Estimated == nil || *got.Credits.Estimated != 425 {
-		t.Errorf("credits = %+v, want 425 (85 a second for 5 s)", got.Credits)
-	}
+	expect.Must(t, got.Phase == "done" && got.Kind == "video" && got.Model == "seedance2", "not the contract's done job", e.stdout)
+	expect.That(t, got.Credits.Estimated != nil && *got.Credits.Estimated == 425, got.Credits, "not 425 (85 a second for 5 s)")
 	sameAsServed(t, service, got)
 	expect.Equal(t, got.Files[0].MediaType, "video/mp4", "media type")
 }
@@ -118,9 +100,7 @@ func TestOwnResultAsReference(t *testing.T) {
 	service, h := begin(t, simtest.Options{LongSide: 64})
 	first := document[job](t, h.run("image", "a paper boat", "--yes", "--json").wantCode(t, 0))
 	address := first.Files[0].URL
-	if !strings.HasPrefix(address, service.URL()+"/") {
-		t.Fatalf("the result is at %s, not at the service", address)
-	}
+	expect.Must(t, strings.HasPrefix(address, service.URL()+"/"), "the result is at", address, "not at the service")
 	clip := document[job](t, h.run("video", "it sails", "--image-url", address, "--duration", "4", "--yes", "--json").wantCode(t, 0))
 	sameAsServed(t, service, clip)
 	expect.Contains(t, string(service.Ledger()[1].Body), address, "the reference that is sent")
@@ -143,16 +123,13 @@ func TestReadingCommands(t *testing.T) {
 			Raw        json.RawMessage
 		}
 	}](t, h.run("models", "--json").wantCode(t, 0))
-	if len(models.Models) != 2 || len(models.Models[0].Parameters) == 0 || len(models.Models[0].Raw) == 0 {
-		t.Errorf("models = %+v", models)
-	}
+	expect.Must(t, len(models.Models) == 2, models)
+	expect.That(t, len(models.Models[0].Parameters) > 0 && len(models.Models[0].Raw) > 0, models)
 	estimate := document[struct {
 		Credits float64
 		Source  string
 	}](t, h.run("estimate", "video", "x", "--video-model", "standard_vip", "--resolution", "1080p", "--duration", "10", "--json").wantCode(t, 0))
-	if estimate.Credits != 2000 || estimate.Source != "service" {
-		t.Errorf("estimate = %+v, want 2000 from the service", estimate)
-	}
+	expect.That(t, estimate.Credits == 2000 && estimate.Source == "service", "estimate =", estimate, "want 2000 from the service")
 	h.run("prices", "--duration", "5").wantCode(t, 0).prints(t, "425", "1,000")
 	wantCreates(t, service, 0)
 }
@@ -230,13 +207,9 @@ func TestMainJobOnScreen(t *testing.T) {
 	s.keys("<enter>")
 	s.waitFor("Done: “")
 	listed := h.jobs()
-	if len(listed) != 1 || listed[0].Phase != "done" {
-		t.Fatalf("jobs: %+v", listed)
-	}
+	expect.Must(t, len(listed) == 1 && listed[0].Phase == "done", "jobs", listed)
 	sameAsServed(t, service, listed[0])
 	before := s.modes()
 	s.quits()
-	if after := s.modes(); after == before {
-		t.Error("the terminal was left in the screens' modes")
-	}
+	expect.That(t, s.modes() != before, "the terminal was left in the screens' modes")
 }

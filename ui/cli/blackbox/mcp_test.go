@@ -36,10 +36,8 @@ type agentClient struct {
 func (h *home) serveAgent(args ...string) *agentClient {
 	h.t.Helper()
 	c := &agentClient{t: h.t, cmd: h.command(h.t.Context(), append([]string{"mcp"}, args...)...)}
-	in, err := c.cmd.StdinPipe()
-	must(h.t, err)
-	out, err := c.cmd.StdoutPipe()
-	must(h.t, err)
+	in := simtest.Must(c.cmd.StdinPipe())(h.t)
+	out := simtest.Must(c.cmd.StdoutPipe())(h.t)
 	c.in, c.out, c.cmd.Stderr = in, bufio.NewReader(io.TeeReader(out, &c.said)), &c.log
 	must(h.t, c.cmd.Start())
 	h.t.Cleanup(func() { _ = c.cmd.Process.Kill(); _ = c.cmd.Wait() })
@@ -51,9 +49,8 @@ func (h *home) serveAgent(args ...string) *agentClient {
 type object = map[string]any
 
 func (c *agentClient) send(message object) bool {
-	line, err := json.Marshal(message)
-	must(c.t, err)
-	_, err = c.in.Write(append(line, '\n'))
+	line := simtest.Must(json.Marshal(message))(c.t)
+	_, err := c.in.Write(append(line, '\n'))
 	return err == nil
 }
 
@@ -72,9 +69,7 @@ func (c *agentClient) ask(method string, params object) object {
 			ID     int
 			Result object
 		}
-		if json.Unmarshal(line, &answer) != nil {
-			c.t.Errorf("not the protocol: %q", line)
-		}
+		expect.That(c.t, json.Unmarshal(line, &answer) == nil, "not the protocol", line)
 		if answer.ID == c.calls {
 			return answer.Result
 		}
@@ -99,9 +94,7 @@ func (c *agentClient) call(tool string, args object) object {
 func (c *agentClient) leave() {
 	c.t.Helper()
 	_ = c.in.Close()
-	if err := c.cmd.Wait(); err != nil {
-		c.t.Errorf("%v: %s", err, &c.log)
-	}
+	expect.Is(c.t, c.cmd.Wait(), nil, &c.log)
 }
 
 func stillOf(intent, prompt string) object {
@@ -115,38 +108,31 @@ func TestAnAgentAsks(t *testing.T) {
 	c := h.serveAgent("--as", "studio")
 	submitted := c.call("submit", stillOf("one", "a koi"+strings.Repeat("  0 credits", 20)))
 	id, _ := submitted["job"].(string)
-	if submitted["phase"] != "held" || creates(service) != 0 {
-		t.Fatalf("%v, %d creates", submitted, creates(service))
-	}
+	expect.Must(t, submitted["phase"] == "held", submitted)
+	wantCreates(t, service, 0)
 	h.run("job", id, "--send", "--yes", "--max-credits", "1").wantCode(t, 2)
 	asks := h.run("job", id, "--send").wantCode(t, 2).stderr // nobody can be asked
 	for line := range strings.SplitSeq(asks, "\n") {
-		if strings.Contains(line, "0 credits") && (!strings.HasPrefix(line, "▏ ") || ansi.StringWidth(line) > 58) {
-			t.Errorf("%q looks like ours", line)
-		}
+		quoted := strings.HasPrefix(line, "▏ ") && ansi.StringWidth(line) <= 58
+		expect.That(t, quoted || !strings.Contains(line, "0 credits"), line, "looks like ours")
 	}
 	expect.Contains(t, h.run("job", id).wantCode(t, 0).stdout, "studio", "who asks")
 	h.run("job", id, "--send", "--yes").wantCode(t, 0)
 	done := object{}
 	for done["phase"] != "done" {
-		if done = c.call("wait", object{"job": id}); done == nil || done["phase"] == "failed" {
-			t.Fatalf("wait: %v", done)
-		}
+		done = c.call("wait", object{"job": id})
+		expect.Must(t, done != nil && done["phase"] != "failed", "wait", done)
 	}
-	if result := c.call("result", object{"job": id}); len(result["files"].([]any)) != 1 || strings.Contains(fmt.Sprint(result), h.dir) {
-		t.Errorf("result %v", result)
-	}
+	result := c.call("result", object{"job": id})
+	expect.That(t, len(result["files"].([]any)) == 1 && !strings.Contains(fmt.Sprint(result), h.dir), "result", result)
 	second := c.call("submit", stillOf(testKey, "a second koi"))
 	h.run("job", second["job"].(string), "--remove").wantCode(t, 0)
-	if gone := c.call("wait", object{"job": second["job"]}); gone["phase"] != "declined" {
-		t.Errorf("after it was removed: %v", gone)
-	}
-	if again := c.call("submit", stillOf("three", "a second koi")); again["code"] != "declined" {
-		t.Errorf("asked for again: %v", again)
-	}
+	gone := c.call("wait", object{"job": second["job"]})
+	expect.Equal(t, gone["phase"], "declined", "after it was removed", gone)
+	again := c.call("submit", stillOf("three", "a second koi"))
+	expect.Equal(t, again["code"], "declined", "asked for again", again)
 	c.leave()
-	kept, err := os.ReadFile(h.storePath()) // an intent was the key
-	must(t, err)
+	kept := simtest.Must(os.ReadFile(h.storePath()))(t) // an intent was the key
 	for _, said := range []string{c.said.String(), c.log.String(), string(kept)} {
 		expect.Lacks(t, said, testKey, "the key")
 	}
@@ -187,9 +173,8 @@ func TestKillsOfAgents(t *testing.T) {
 		c = h.serveAgent()
 		second := c.call("submit", stillOf(intent, prompt))
 		id, _ := second["job"].(string)
-		if id == "" || first != nil && first["job"] != id || sentOf(service, prompt) != 0 {
-			t.Fatalf("round %d: %v, then %v, %d creates", round, first, second, sentOf(service, prompt))
-		}
+		expect.Must(t, id != "" && (first == nil || first["job"] == id), "round", round, first, "then", second)
+		expect.Must(t, sentOf(service, prompt) == 0, "round", round, "was sent")
 		v := h.startWindow("job", id, "--send", "--yes", "--json")
 		v.killAfter(time.Duration(at.IntN(200)) * time.Millisecond)
 		v.killed()
@@ -207,9 +192,8 @@ func TestKillsOfAgents(t *testing.T) {
 				break
 			}
 		}
-		if n := sentOf(service, prompt); n > 1 {
-			t.Errorf("round %d: %d creates", round, n)
-		}
+		n := sentOf(service, prompt)
+		expect.That(t, n <= 1, "round", round, n, "creates")
 		c.leave()
 	}
 }
@@ -231,9 +215,7 @@ func TestAnAgentsShell(t *testing.T) {
 		shell.run("image", "a koi", "--model", "lumen/still-1", "--yes").wantCode(t, 8)
 	}
 	held := h.jobs()
-	if len(held) != 2 || held[0].Phase != "held" {
-		t.Fatalf("%+v", held)
-	}
+	expect.Must(t, len(held) == 2 && held[0].Phase == "held", held)
 	shell.run("job", held[0].ID, "--send", "--yes").wantCode(t, 8)
 	shell.run("tools", "call", "generate_image", `{"prompt": "x"}`, "--yes").wantCode(t, 8)
 	wantCreates(t, service, 0)

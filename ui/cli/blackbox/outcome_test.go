@@ -163,18 +163,14 @@ func (o outcome) answered(t *testing.T, http2 bool) {
 		posts := creates(service) - before
 		seen += posts
 		expect.Equal(t, posts, o.posts, "run", n, "POSTs")
-		if o.phase == "done" && len(got.Files) != 1 {
-			t.Errorf("run %d: %d files, want 1", n, len(got.Files))
-		}
+		expect.That(t, o.phase != "done" || len(got.Files) == 1, "run", n, len(got.Files), "files, want 1")
 	}
 	proto := "HTTP/1.1"
 	if http2 {
 		proto = "HTTP/2.0"
 	}
-	for _, c := range service.Calls() {
-		if c.Endpoint == "create" && (c.Proto != proto || c.Method != http.MethodPost) {
-			t.Errorf("a create came as %s by %s, want POST by %s", c.Method, c.Proto, proto)
-		}
+	for _, c := range ofEndpoint(service.Calls(), "create") {
+		expect.Equal(t, c.Method+" "+c.Proto, "POST "+proto, "a create")
 	}
 	t.Logf("%s · %s · %d runs · %d POSTs · %s · exit %d", o.row, proto, o.runs(), seen, o.phase, o.exit)
 }
@@ -199,12 +195,8 @@ func (o outcome) run(t *testing.T, h *home, n int) job {
 	h.t = t
 	args := append([]string{"image", fmt.Sprintf("row %s, run %d", o.row, n), "--model", "lumen/still-1", "--yes", "--json"}, o.args...)
 	got := document[job](t, h.run(args...).wantCode(t, o.exit))
-	if got.Phase != o.phase {
-		t.Errorf("run %d: phase %s, want %s (%s)", n, got.Phase, o.phase, reason(got))
-	}
-	if (got.Error == nil) != (o.exit == 0) {
-		t.Errorf("run %d: error %q with exit %d", n, reason(got), o.exit)
-	}
+	expect.Equal(t, got.Phase, o.phase, "run", n, reason(got))
+	expect.Equal(t, got.Error == nil, o.exit == 0, "run", n, "no error", reason(got))
 	expect.Equal(t, document[job](t, h.run("job", got.ID, "--json").wantCode(t, 0)).Phase, o.phase, "run", n, "the next run says")
 	return got
 }
@@ -254,9 +246,8 @@ func notTLS(t *testing.T) string {
 		defer c.Close()
 		hello := make([]byte, 4096)
 		n, _ := c.Read(hello)
-		if bytes.Contains(hello[:n], []byte("POST")) || bytes.Contains(hello[:n], []byte(testKey)) {
-			t.Error("something left in the clear")
-		}
+		expect.Lacks(t, string(hello[:n]), "POST", "in the clear")
+		expect.Lacks(t, string(hello[:n]), testKey, "in the clear")
 		_, _ = c.Write([]byte("SSH-2.0-nothing\r\n"))
 	})
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"darkroom/api/sim/simtest"
+	"darkroom/api/sim/simtest/expect"
 )
 
 // endless keeps the service's work from ever ending, so that only the schedule
@@ -106,9 +107,8 @@ func checkSchedule(t *testing.T, calls []simtest.Call, answered []time.Time, tab
 		}
 		part := float64(c.At.Sub(after)) / float64(scaledBy(every, scale))
 		// The store keeps whole milliseconds.
-		if least := 0.8 - float64(2*time.Millisecond)/float64(scaledBy(every, scale)); part < least {
-			t.Errorf("poll %d came after %.2f of %v, want at least 0.8", i+1, part, every)
-		}
+		least := 0.8 - float64(2*time.Millisecond)/float64(scaledBy(every, scale))
+		expect.That(t, part >= least, "poll", i+1, "came after", part, "of", every, "want at least 0.8")
 		gaps[every] = append(gaps[every], part)
 		if i == len(answered) {
 			break
@@ -128,9 +128,8 @@ func checkSchedule(t *testing.T, calls []simtest.Call, answered []time.Time, tab
 		if middle > 3 {
 			late += fmt.Sprintf("; the middle gap is %.2f of %v", middle, s.every)
 		}
-		if len(parts) > 7 && parts[len(parts)-1]-parts[0] < 0.05 {
-			t.Errorf("%d gaps of %v are not spread: %.2f to %.2f", len(parts), s.every, parts[0], parts[len(parts)-1])
-		}
+		spread := parts[len(parts)-1] - parts[0]
+		expect.That(t, len(parts) <= 7 || spread >= 0.05, len(parts), "gaps of", s.every, "are not spread", parts)
 	}
 	t.Logf("scale %v%s", scale, told)
 	return strings.TrimPrefix(late, "; ")
@@ -168,9 +167,7 @@ func awaitService(t *testing.T, w *window, met func() bool) {
 			t.Fatalf("the window ended with %d: %s", w.cmd.ProcessState.ExitCode(), &w.errors)
 		case <-time.After(2 * time.Millisecond):
 		}
-		if time.Now().After(limit) {
-			t.Fatal("what was waited for did not happen")
-		}
+		expect.Must(t, !time.Now().After(limit), "what was waited for did not happen")
 	}
 }
 
@@ -303,21 +300,17 @@ func (r rest) hold(t *testing.T) {
 			if gap > 0 {
 				late++
 			}
-			if gap > max(scaledBy(r.rest, scale)/2, 300*time.Millisecond) {
-				t.Errorf("a %s call %v after the gate was closed, want a rest of %v", c.Endpoint, gap, scaledBy(r.rest, scale))
-			}
+			early := gap > max(scaledBy(r.rest, scale)/2, 300*time.Millisecond)
+			expect.That(t, !early, "a", c.Endpoint, "call", gap, "after the gate was closed, want a rest of", scaledBy(r.rest, scale))
 			continue
 		}
 		if next.IsZero() || c.At.Before(next) {
 			next = c.At
 		}
 	}
-	if late > underWay {
-		t.Errorf("%d calls came while the gate was closed", late)
-	}
-	if over := next.Sub(closed.Done) - scaledBy(r.rest, scale); !next.IsZero() && over > scaledBy(100*time.Second, scale) {
-		t.Errorf("the next call came %v after the gate was to open", over)
-	}
+	expect.That(t, late <= underWay, late, "calls came while the gate was closed")
+	over := next.Sub(closed.Done) - scaledBy(r.rest, scale)
+	expect.That(t, next.IsZero() || over <= scaledBy(100*time.Second, scale), "the next call came", over, "after the gate was to open")
 	if next.IsZero() {
 		t.Logf("a rest of %v: no call for %v, as long as it was watched (%d were under way)", r.rest, scaledBy(wanted.Sub(closed.Done), 1/scale).Round(time.Second), late)
 		return
@@ -377,22 +370,17 @@ func serviceDown(t *testing.T, fault simtest.Fault, least, most int, alone bool)
 	})
 	back := scaledBy(time.Since(over), 1/scale)
 	w.kill()
-	if n := len(during); n > most {
-		t.Errorf("%d polls within %v, want %d at most", n, over.Sub(began), most)
-	}
+	n := len(during)
+	expect.That(t, n <= most, n, "polls within", over.Sub(began), "want", most, "at most")
 	together, ended := 0, answered.all()
 	for i := 8; i < len(during); i++ { // later than those under way when the rest began
 		if i > len(ended) || during[i].At.Before(ended[i-1]) {
 			together++
 		}
 	}
-	if alone && together > 0 {
-		t.Errorf("%d probes were not alone", together)
-	}
+	expect.That(t, !alone || together == 0, together, "probes were not alone")
 	for _, j := range h.jobs() {
-		if j.Phase != "queued" && j.Phase != "running" {
-			t.Errorf("job %s is %s (%s)", j.ID, j.Phase, reason(j))
-		}
+		expect.That(t, j.Phase == "queued" || j.Phase == "running", "job", j.ID, "is", j.Phase, reason(j))
 	}
 	t.Logf("%d polls for %d jobs within %v; all asked again %v after it", len(during), jobs, outage, back.Round(time.Second))
 }

@@ -35,9 +35,7 @@ func createsOf(t *testing.T, service *simtest.Server, round int) map[string]int 
 	seen := map[string]int{}
 	for _, c := range ofEndpoint(service.Calls(), "create") {
 		var body struct{ Prompt string }
-		if len(c.Body) > 0 && json.Unmarshal(c.Body, &body) != nil {
-			t.Errorf("a create with the body %q", c.Body)
-		}
+		expect.That(t, len(c.Body) == 0 || json.Unmarshal(c.Body, &body) == nil, "a create with the body", string(c.Body))
 		if strings.HasPrefix(body.Prompt, fmt.Sprintf("queue%03d ", round)) {
 			seen[body.Prompt]++
 		}
@@ -55,9 +53,8 @@ func TestKillsInAQueue(t *testing.T) {
 	begin := time.Now()
 	h.startWindow("image", queuePattern(0), "--expand", "--model", "lumen/still-1", "--yes", "--json", "--no-wait").killed()
 	usual := time.Since(begin)
-	if n := len(createsOf(t, service, 0)); n != queueLen {
-		t.Fatalf("%d requests of an undisturbed queue were sent", n)
-	}
+	n := len(createsOf(t, service, 0))
+	expect.Must(t, n == queueLen, n, "requests of an undisturbed queue were sent")
 	rounds := times(8, 60)
 	held, unknown := 0, 0
 	for round := 1; round <= rounds; round++ {
@@ -73,16 +70,12 @@ func TestKillsInAQueue(t *testing.T) {
 		if random {
 			v.killAfter(usual * time.Duration(round%7+2) / 10)
 		}
-		if !v.killed() && !random {
-			t.Fatalf("round %d: it was not killed: %s", round, v)
-		}
+		expect.Must(t, v.killed() || random, "round", round, "it was not killed", v)
 		service.ClearFaults()
 		k.settleService()
 		h.checkQueue(service, round, moment, &held, &unknown)
 	}
-	if held == 0 || unknown == 0 {
-		t.Errorf("%d requests waited and %d were unknown: the kills came at the wrong time", held, unknown)
-	}
+	expect.That(t, held != 0 && unknown != 0, held, "requests waited and", unknown, "were unknown: the kills came at the wrong time")
 	t.Logf("%d queues of %d killed: %d requests waited, %d unknown, none sent twice", rounds, queueLen, held, unknown)
 }
 
@@ -107,9 +100,7 @@ func (h *home) checkQueue(service *simtest.Server, round int, moment string, hel
 	if len(all) == 0 && len(sent) == 0 {
 		return // killed before anything was agreed to
 	}
-	if len(all) != queueLen {
-		t.Fatalf("round %d, %s: %d of %d requests are in the list", round, moment, len(all), queueLen)
-	}
+	expect.Must(t, len(all) == queueLen, "round", round, moment, len(all), "of", queueLen, "requests are in the list")
 	first := ""
 	for _, j := range all {
 		var body struct{ Prompt string }
@@ -117,9 +108,7 @@ func (h *home) checkQueue(service *simtest.Server, round int, moment string, hel
 		if j.Phase == "held" {
 			*held++
 			first = j.ID
-			if sent[body.Prompt] != 0 || j.Error == nil {
-				t.Errorf("round %d: %q is held, was sent %d times and says %v", round, body.Prompt, sent[body.Prompt], j.Error)
-			}
+			expect.That(t, sent[body.Prompt] == 0 && j.Error != nil, "round", round, body.Prompt, "is held, was sent", sent[body.Prompt], "times")
 		} else if j.Phase == "unknown" {
 			*unknown++
 		}
@@ -132,9 +121,7 @@ func (h *home) checkQueue(service *simtest.Server, round int, moment string, hel
 		expect.Equal(t, n, 1, "round", round, "after the rest was sent", prompt, "how often it had reached the service")
 	}
 	for _, j := range ofRound() {
-		if j.Phase == "held" {
-			t.Errorf("round %d: job %s is still held", round, j.ID)
-		}
+		expect.That(t, j.Phase != "held", "round", round, "job", j.ID, "is still held")
 	}
 }
 
@@ -163,9 +150,7 @@ func TestExpandCommand(t *testing.T) {
 		{"a variation that is too long", "{" + strings.Repeat("x", 5001) + "|b}", []string{"--expand"}, "invalid request"},
 		{"a list of sizes without --expand", "boat", []string{"--size", "1K,2K"}, "invalid request"},
 	} {
-		if e := image(c.prompt, c.more...); e.code != 2 || !strings.Contains(e.stdout, c.says) {
-			t.Errorf("%s: exit %d, %s", c.name, e.code, e.stdout)
-		}
+		image(c.prompt, c.more...).wantCode(t, 2).prints(t, c.says)
 	}
 	wantCreates(t, service, 0)
 	done := document[struct{ Jobs []job }](t, image("a {big|small} __colour__ boat", "--expand", "--size", "1K,2K", "--max-credits", "130").wantCode(t, 0))
@@ -174,13 +159,9 @@ func TestExpandCommand(t *testing.T) {
 		prompts = append(prompts, e.Prompt)
 	}
 	want := []string{"a big red boat", "a big red boat", "a big blue boat", "a big blue boat", "a small red boat", "a small red boat", "a small blue boat", "a small blue boat"}
-	if !slices.Equal(prompts, want) || len(done.Jobs) != 8 {
-		t.Errorf("sent %q, %d jobs printed", prompts, len(done.Jobs))
-	}
+	expect.That(t, slices.Equal(prompts, want) && len(done.Jobs) == 8, "sent", prompts, len(done.Jobs), "jobs printed")
 	for _, j := range done.Jobs {
-		if j.Phase != "done" || len(j.Files) != 1 {
-			t.Errorf("job %s is %s", j.ID, j.Phase)
-		}
+		expect.That(t, j.Phase == "done" && len(j.Files) == 1, "job", j.ID, "is", j.Phase)
 	}
 	literal := document[job](t, image(`code {"a": "b|c"} { x }`).wantCode(t, 0))
 	expect.Contains(t, string(literal.Request), `code {\"a\": \"b|c\"} { x }`, "a literal brace")
@@ -196,18 +177,16 @@ func TestHeldCommands(t *testing.T) {
 	for _, j := range jobs {
 		phases = append(phases, j.Phase)
 	}
-	if !slices.Equal(phases, []string{"done", "unknown", "held", "held", "held"}) || !strings.Contains(*jobs[2].Error, "may have been accepted and charged") {
-		t.Fatalf("the phases are %q: %v", phases, jobs[2].Error)
-	}
-	if text := h.run("jobs").wantCode(t, 0).stdout; strings.Count(text, "held") != 3 || strings.Index(text, "held") > strings.Index(text, "unknown") {
-		t.Errorf("the list is\n%s", text)
-	}
+	expect.List(t, phases, []string{"done", "unknown", "held", "held", "held"}, "the phases")
+	expect.Contains(t, *jobs[2].Error, "may have been accepted and charged")
+	text := h.run("jobs").wantCode(t, 0).stdout
+	expect.Equal(t, strings.Count(text, "held"), 3, "held in the list", text)
+	expect.That(t, strings.Index(text, "held") < strings.Index(text, "unknown"), "the list is", text)
 	h.run("job", jobs[2].ID, "--remove").wantCode(t, 0)
 	h.run("job", jobs[2].ID).wantCode(t, 2)
 	h.run("job", jobs[0].ID, "--remove").wantCode(t, 2)
-	if e := h.run("job", jobs[3].ID, "--send", "--yes", "--max-credits", "12"); e.code != 2 || creates(service) != 2 {
-		t.Errorf("above the limit: exit %d, %d creates", e.code, creates(service))
-	}
+	h.run("job", jobs[3].ID, "--send", "--yes", "--max-credits", "12").wantCode(t, 2)
+	wantCreates(t, service, 2)
 	h.run("job", jobs[3].ID, "--send").wantCode(t, 2) // nobody to ask
 	h.run("job", jobs[3].ID, "--send", "--yes").wantCode(t, 0)
 	wantCreates(t, service, 3)
@@ -216,9 +195,8 @@ func TestHeldCommands(t *testing.T) {
 	for _, j := range h.jobs() {
 		left = append(left, j.Phase)
 	}
-	if len(left) != 3 || slices.Contains(left, "held") || creates(service) != 3 {
-		t.Errorf("left: %q, %d creates", left, creates(service))
-	}
+	expect.That(t, len(left) == 3 && !slices.Contains(left, "held"), "left", left)
+	wantCreates(t, service, 3)
 }
 
 // TestACopiedStoreAsksTwice: what is held in a copy of the data folder may have
@@ -233,9 +211,8 @@ func TestACopiedStoreAsksTwice(t *testing.T) {
 	must(t, os.RemoveAll(data))
 	must(t, os.Rename(filepath.Join(h.dir, "backup"), data)) // put back
 	e := h.run("job", held.ID, "--send", "--all", "--yes").wantCode(t, 2)
-	if n := creates(service); n != 3 || !strings.Contains(e.stderr, "copied or restored") || !strings.Contains(e.stderr, "--yes --yes") {
-		t.Errorf("%d creates: %s", n, e.stderr)
-	}
+	e.says(t, "copied or restored", "--yes --yes")
+	wantCreates(t, service, 3)
 	h.run("job", held.ID, "--send", "--all", "--yes", "--yes").wantCode(t, 0)
 	wantCreates(t, service, 5)
 }
@@ -279,14 +256,12 @@ func TestABatchCopiesItsResults(t *testing.T) {
 	text := "prompt,output\na boat,{}/boat.png\na pier,\n"
 	must(t, os.WriteFile(list, []byte(strings.ReplaceAll(text+"a quay,{}/boat.png\n,\n", "{}", out)), 0o600))
 	e := h.run("batch", list, "--kind", "image", "--yes", "--output", out).wantCode(t, 2)
-	if !strings.Contains(e.stderr, "line 4: --output "+out+"/boat.png: another line has it as well\n  line 5: there is no prompt") || creates(service) != 0 {
-		t.Errorf("%d creates: %s", creates(service), e.stderr)
-	}
+	e.says(t, "line 4: --output "+out+"/boat.png: another line has it as well\n  line 5: there is no prompt")
+	wantCreates(t, service, 0)
 	must(t, os.WriteFile(list, []byte(strings.ReplaceAll(text, "{}", out)), 0o600))
 	h.run("batch", list, "--kind", "image", "--yes", "--output", out).wantCode(t, 0)
-	if files, _ := filepath.Glob(out + "/*.png"); len(files) != 2 || filepath.Base(files[1]) != "boat.png" {
-		t.Errorf("copies: %q", files)
-	}
+	files, _ := filepath.Glob(out + "/*.png")
+	expect.That(t, len(files) == 2 && filepath.Base(files[1]) == "boat.png", "copies", files)
 }
 
 // TestKillsInABatch kills a list of 12 again and again and starts it again: every line
@@ -329,9 +304,8 @@ func TestKillsInABatch(t *testing.T) {
 			usual = time.Since(begin) / 2
 		}
 		before := creates(service)
-		if e := h.run(run...); creates(service) != before || !strings.Contains(e.stderr, "all 12 lines were sent before") {
-			t.Errorf("round %d: exit %d after all was sent: %s", round, e.code, e.stderr)
-		}
+		h.run(run...).says(t, "all 12 lines were sent before")
+		wantCreates(t, service, before)
 		open := map[string]int{}
 		for _, j := range h.jobs() {
 			var body struct{ Prompt string }
@@ -344,9 +318,8 @@ func TestKillsInABatch(t *testing.T) {
 		for _, line := range strings.Split(strings.TrimSpace(text), "\n")[1:] {
 			prompt := strings.Split(line, ",")[1]
 			want := strings.Count(text, prompt+",")
-			if n := reached[prompt]; n > want || n+open[prompt] < want {
-				t.Errorf("round %d: %q reached the service %d times, %d of %d are unknown", round, prompt, n, open[prompt], want)
-			}
+			n := reached[prompt]
+			expect.That(t, n <= want && n+open[prompt] >= want, "round", round, prompt, "reached the service", n, "times, unknown", open[prompt])
 			if sent++; open[prompt] > 0 {
 				unknown++
 			}

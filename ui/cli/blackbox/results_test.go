@@ -24,7 +24,6 @@ import (
 	"darkroom/api/sim/simtest"
 	"darkroom/api/sim/simtest/expect"
 	"darkroom/state"
-	"darkroom/state/keys"
 )
 
 // resultRun makes one image job while the service misbehaves.
@@ -49,9 +48,8 @@ func TestShuffledResultsAreSavedOnceEach(t *testing.T) {
 			sums = append(sums, file.SHA256)
 		}
 		slices.Sort(sums)
-		if got.Phase != "done" || len(got.Files) != 3 || len(slices.Compact(sums)) != 3 {
-			t.Errorf("%s with %d files, %d of them different", got.Phase, len(got.Files), len(slices.Compact(sums)))
-		}
+		expect.That(t, got.Phase == "done" && len(got.Files) == 3, got.Phase, "with", len(got.Files), "files")
+		expect.Len(t, slices.Compact(sums), 3, "different files")
 	}
 	check(got)
 	expect.Equal(t, len(ofEndpoint(service.Calls(), "result")), 4, "downloads")
@@ -66,9 +64,8 @@ func TestResultWithoutTLSSaysWhy(t *testing.T) {
 		!strings.Contains(reason(got), "http://media.example.com/") {
 		t.Errorf("%s: %s", got.Phase, reason(got))
 	}
-	if files, _ := filepath.Glob(filepath.Join(h.dir, "pictures", "*")); len(files) > 0 {
-		t.Errorf("saved %v", files)
-	}
+	files, _ := filepath.Glob(filepath.Join(h.dir, "pictures", "*"))
+	expect.Len(t, files, 0, "saved")
 }
 
 // A page among pictures is kept as a file of no known type.
@@ -80,9 +77,8 @@ func TestPageAmongResults(t *testing.T) {
 	for _, file := range got.Files {
 		endings = append(endings, filepath.Ext(file.Path))
 	}
-	if slices.Sort(endings); !slices.Equal(endings, []string{".bin", ".png"}) {
-		t.Errorf("%s with %v (%s)", got.Phase, endings, reason(got))
-	}
+	slices.Sort(endings)
+	expect.List(t, endings, []string{".bin", ".png"}, got.Phase, "with", reason(got))
 }
 
 // An answer about another job, even a finished one, is asked for again.
@@ -90,12 +86,9 @@ func TestAnswerAboutAnotherJob(t *testing.T) {
 	t.Parallel()
 	service, _, got, e := resultRun(t, simtest.Fault{Endpoint: "job", Count: 3, Do: "other-id"})
 	e.wantCode(t, 0)
-	if got.Phase != "done" || len(got.Files) != 1 {
-		t.Errorf("%s with %d files", got.Phase, len(got.Files))
-	}
-	if n := len(ofEndpoint(service.Calls(), "job")); n < 4 {
-		t.Errorf("%d polls, want one after the three of another job", n)
-	}
+	expect.That(t, got.Phase == "done" && len(got.Files) == 1, got.Phase, "with", len(got.Files), "files")
+	n := len(ofEndpoint(service.Calls(), "job"))
+	expect.That(t, n >= 4, n, "polls, want one after the three of another job")
 }
 
 // Polls that are answered by pictures which never end, and downloads that do not
@@ -105,9 +98,8 @@ func TestTricklesAreGivenUp(t *testing.T) {
 	for endpoint, do := range map[string]string{"job": "slow-binary", "result": "slow-body"} {
 		service, _, got, e := resultRun(t, simtest.Fault{Endpoint: endpoint, Count: 2, Do: do, Delay: 24 * time.Hour})
 		e.wantCode(t, 0)
-		if n := len(ofEndpoint(service.Calls(), endpoint)); got.Phase != "done" || n < 3 {
-			t.Errorf("%s: %s after %d calls", do, got.Phase, n)
-		}
+		n := len(ofEndpoint(service.Calls(), endpoint))
+		expect.That(t, got.Phase == "done" && n >= 3, do, got.Phase, "after", n, "calls")
 	}
 }
 
@@ -119,9 +111,8 @@ func TestFetchOfATruncatedFile(t *testing.T) {
 	must(t, os.Truncate(got.Files[0].Path, got.Files[0].Bytes/2))
 	before := len(ofEndpoint(service.Calls(), "result"))
 	again := document[job](t, h.run("fetch", got.ID, "--json").wantCode(t, 0))
-	if n := len(ofEndpoint(service.Calls(), "result")) - before; again.Phase != "done" || n != 1 {
-		t.Errorf("%s after %d downloads", again.Phase, n)
-	}
+	n := len(ofEndpoint(service.Calls(), "result")) - before
+	expect.That(t, again.Phase == "done" && n == 1, again.Phase, "after", n, "downloads")
 	sameAsServed(t, service, again)
 	h.run("fetch", got.ID, "--json").wantCode(t, 0)
 	expect.Equal(t, len(ofEndpoint(service.Calls(), "result"))-before, 1, "downloads of a whole file")
@@ -161,9 +152,7 @@ func TestStoppedDownload(t *testing.T) {
 			_ = first.cmd.Process.Signal(end)
 			within(t, "the second window ends", second.done)
 			got := h.jobs()[0]
-			if got.Phase != "done" || len(got.Files) != 1 {
-				t.Fatalf("%s with %d files (%s)", got.Phase, len(got.Files), reason(got))
-			}
+			expect.Must(t, got.Phase == "done" && len(got.Files) == 1, got.Phase, "with", len(got.Files), "files", reason(got))
 			sameAsServed(t, service, got)
 		})
 }
@@ -189,20 +178,15 @@ func TestStoppedDownloadIsFetchedAnew(t *testing.T) {
 		must(t, db.QueryRow(`SELECT error FROM jobs`).Scan(&said))
 		return said != ""
 	})
-	if !strings.Contains(said, "another window") || !strings.Contains(said, "fetched anew") {
-		t.Errorf("it says %q", said)
-	}
+	expect.Contains(t, said, "another window")
+	expect.Contains(t, said, "fetched anew")
 	within(t, "the second window ends", second.done)
 	check := func() {
 		t.Helper()
 		got := h.jobs()[0]
-		if got.Phase != "done" || len(got.Files) != 1 || got.Error != nil {
-			t.Fatalf("%s with %d files (%s)", got.Phase, len(got.Files), reason(got))
-		}
+		expect.Must(t, got.Phase == "done" && len(got.Files) == 1 && got.Error == nil, got.Phase, "with", len(got.Files), "files", reason(got))
 		sameAsServed(t, service, got)
-		if list, err := os.ReadDir(h.env["DARKROOM_DOWNLOADS"]); err != nil || len(list) != 2 { // with the recipe
-			t.Errorf("%v in the folder, %v", list, err)
-		}
+		expect.Len(t, simtest.Must(os.ReadDir(h.env["DARKROOM_DOWNLOADS"]))(t), 2) // with the recipe
 	}
 	check()
 	_ = first.cmd.Process.Signal(syscall.SIGCONT)
@@ -220,9 +204,7 @@ func TestResultIsSyncedBeforeItIsPublished(t *testing.T) {
 		binary, "image", "a harbour", "--model", "lumen/still-1", "--yes", "--json")
 	cmd.Env, cmd.Dir = h.environ(), h.dir
 	out, err := cmd.CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
+	expect.Must(t, err == nil, err, string(out))
 	text := simtest.Must(os.ReadFile(trace))(t)
 	step := 0
 	for line := range strings.Lines(string(text)) {
@@ -256,8 +238,7 @@ var (
 func TestTheOpenerGetsOneFileOfOurs(t *testing.T) {
 	t.Parallel()
 	results := times(60, 200) // each title with each address at least
-	gif, err := base64.StdEncoding.DecodeString(onePixel)
-	must(t, err)
+	gif := simtest.Must(base64.StdEncoding.DecodeString(onePixel))(t)
 	var jobs atomic.Int64
 	var service *httptest.Server
 	service = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -289,35 +270,22 @@ func TestTheOpenerGetsOneFileOfOurs(t *testing.T) {
 	dir, files := t.TempDir(), filepath.Join(t.TempDir(), "pictures")
 	opener, record := filepath.Join(dir, "opener"), filepath.Join(dir, "record")
 	program(t, opener, "{ echo $#; printf '%s\\n' \"$@\"; } >> '"+record+"'")
-	s, err := state.Open(t.Context(), state.Options{
-		Settings: state.Settings{
-			BaseURL: service.URL, BaseFrom: "environment", EnvKey: testKey, TimeScale: 0.001, Downloads: files, Opener: opener,
-			DataDir: filepath.Join(dir, "data"), Recipes: true,
-		},
-		Env: func(string) string { return "" }, Keyring: simtest.NoRing{None: keys.ErrNone}, Poll: true,
-	})
-	must(t, err)
-	t.Cleanup(func() { _ = s.Close(context.Background()) })
+	s := openSession(t, state.Settings{BaseURL: service.URL, Downloads: files, Opener: opener})
 
 	ctx, stop := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer stop()
 	var ids []string
 	for n := range results {
 		r := api.Request{Kind: api.KindImage, Model: "lumen/still-1", Prompt: hostileTitles[n%len(hostileTitles)] + fmt.Sprint(" ", n)}
-		price, err := s.Estimate(ctx, r)
-		must(t, err)
+		price := simtest.Must(s.Estimate(ctx, r))(t)
 		agreed := state.Agreed{ConfirmID: state.NewConfirmID(), Again: true, Request: r, Estimate: price}
-		j, err := s.Submit(ctx, state.Confirmed{Agreed: agreed})
-		must(t, err)
+		j := simtest.Must(s.Submit(ctx, state.Confirmed{Agreed: agreed}))(t)
 		ids = append(ids, j.ID)
 	}
 	var want []string
 	for _, id := range ids {
-		j, err := s.Ended(ctx, id)
-		must(t, err)
-		if len(j.Files) == 0 {
-			t.Fatalf("%q was not saved: %s %s", j.Title, j.Phase, j.Error)
-		}
+		j := simtest.Must(s.Ended(ctx, id))(t)
+		expect.Must(t, len(j.Files) != 0, j.Title, "was not saved", j.Phase, j.Error)
 		for n := range 4 { // there are fewer: the rest is refused
 			if err := s.Results().Show(ctx, id, n, state.InOpener); err == nil {
 				want = append(want, "1", j.Files[n-1].Path)
@@ -325,22 +293,16 @@ func TestTheOpenerGetsOneFileOfOurs(t *testing.T) {
 			}
 		}
 		for _, path := range []string{"-e", "/etc/passwd", j.Files[0].URL, j.Title} {
-			if s.OpenPath(ctx, path) == nil {
-				t.Fatalf("%q is opened", path)
-			}
+			expect.Must(t, s.OpenPath(ctx, path) != nil, path, "is opened")
 		}
 	}
-	text, err := os.ReadFile(record)
-	must(t, err)
+	text := simtest.Must(os.ReadFile(record))(t)
 	seen := strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
-	if len(want) < 2*results || len(seen) != len(want) {
-		t.Fatalf("%d lines noted, %d files opened", len(seen), len(want)/2)
-	}
+	expect.Must(t, len(want) >= 2*results && len(seen) == len(want), len(seen), "lines noted", len(want)/2, "files opened")
 	for i := 0; i < len(seen); i += 2 {
-		info, err := os.Lstat(seen[i+1])
-		if seen[i] != "1" || seen[i+1] != want[i+1] || filepath.Dir(seen[i+1]) != files || err != nil || !info.Mode().IsRegular() {
-			t.Errorf("the opener got %s arguments, %q; %v", seen[i], seen[i+1], err)
-		}
+		expect.List(t, seen[i:i+2], []string{"1", want[i+1]}, "the opener got")
+		expect.Equal(t, filepath.Dir(seen[i+1]), files, "the opener got a file of")
+		expect.That(t, simtest.Must(os.Lstat(seen[i+1]))(t).Mode().IsRegular(), "the opener got", seen[i+1])
 	}
 	t.Logf("%d files of %d results opened", len(want)/2, results)
 }
@@ -362,9 +324,7 @@ func TestAnExpiredLinkIsAskedForAnew(t *testing.T) {
 	h.run("image", "a kettle", "--yes").wantCode(t, 0)
 	db := h.store()
 	// As a day later.
-	if _, err := db.Exec(`UPDATE files SET url = substr(url, 1, instr(url, '?')) || 'expires=1600000000000&signature=old'`); err != nil {
-		t.Fatal(err)
-	}
+	must(t, expect.Err(db.Exec(`UPDATE files SET url = substr(url, 1, instr(url, '?')) || 'expires=1600000000000&signature=old'`)))
 	polls := len(ofEndpoint(service.Calls(), "job"))
 	s := h.open(120, 40)
 	s.waitFor("/ 5,000")
@@ -375,9 +335,8 @@ func TestAnExpiredLinkIsAskedForAnew(t *testing.T) {
 	expect.Equal(t, len(ofEndpoint(service.Calls(), "job"))-polls, 1, "polls")
 	var address string
 	must(t, db.QueryRow(`SELECT url FROM files`).Scan(&address))
-	if !strings.Contains(address, "expires=") || strings.Contains(address, "expires=1600000000000") {
-		t.Errorf("the store has %s", address)
-	}
+	expect.Contains(t, address, "expires=", "the store has")
+	expect.Lacks(t, address, "expires=1600000000000", "the store has")
 }
 
 // TestAResultHasToHaveAPlace: a downloads folder that cannot be written is found
@@ -391,7 +350,6 @@ func TestAResultHasToHaveAPlace(t *testing.T) {
 	} {
 		h.run(args...).wantCode(t, 2).says(t, "cannot be saved in "+h.env["DARKROOM_DOWNLOADS"])
 	}
-	if n := creates(service); n != 0 || len(service.Ledger()) != 0 || len(h.jobs()) != 0 {
-		t.Errorf("%d creates, %d jobs", n, len(h.jobs()))
-	}
+	n := creates(service)
+	expect.That(t, n == 0 && len(service.Ledger()) == 0 && len(h.jobs()) == 0, n, "creates", len(h.jobs()), "jobs")
 }

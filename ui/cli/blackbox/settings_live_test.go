@@ -122,14 +122,11 @@ func TestOwnCommandOnAResult(t *testing.T) {
 	s.waitFor("/ filter", "● done")
 	s.keys("B")
 	s.waitFor("✓ copy it is done · well")
-	text, err := os.ReadFile(seen)
+	text := string(simtest.Must(os.ReadFile(seen))(t))
 	want := "a b\n" + made.Files[0].Path + "\nid=" + made.ID + "\n"
-	if err != nil || !strings.HasPrefix(string(text), want) || !strings.HasSuffix(string(text), "\n0\n") {
-		t.Errorf("the command got %.200q (%v), want %q", text, err, want)
-	}
-	if strings.Contains(string(text), "DARKROOM_") || strings.Contains(string(text), testKey) {
-		t.Error("the command saw our variables")
-	}
+	expect.That(t, strings.HasPrefix(text, want) && strings.HasSuffix(text, "\n0\n"), "the command got", text, "want", want)
+	expect.Lacks(t, text, "DARKROOM_")
+	expect.Lacks(t, text, testKey)
 	expect.That(t, !bytes.Contains(s.bytes(), []byte("evil\a")), "what it wrote reached the terminal as a sequence")
 	s.write("\x1bb")
 	s.waitFor("slow one is running. alt+x stops it.")
@@ -146,12 +143,9 @@ func TestOwnCommandOnAResult(t *testing.T) {
 	s.waitFor("slow one is running.")
 	s.quit()
 	s.atRest(s.startModes)
-	text, _ = os.ReadFile(seen + ".pid")
-	awaitEnd(t, strings.TrimSpace(string(text)))
+	awaitEnd(t, strings.TrimSpace(string(simtest.Must(os.ReadFile(seen+".pid"))(t))))
 	for _, call := range service.Calls()[calls:] {
-		if call.Method == "POST" && strings.Contains(call.Path, "generat") {
-			t.Errorf("%s %s was called", call.Method, call.Path)
-		}
+		expect.That(t, call.Method != "POST" || !strings.Contains(call.Path, "generat"), call.Method, call.Path, "was called")
 	}
 }
 
@@ -199,9 +193,7 @@ func TestPricesAreTheSpecsForEveryDuration(t *testing.T) {
 	for seconds := 1; seconds <= 15; seconds++ {
 		e := h.run("prices", "--duration", strconv.Itoa(seconds), "--csv").wantCode(t, 0)
 		rows := simtest.Must(csv.NewReader(strings.NewReader(e.stdout)).ReadAll())(t)
-		if len(rows) != 13 {
-			t.Fatalf("%d s: %d lines:\n%s", seconds, len(rows), e.stdout)
-		}
+		expect.Must(t, len(rows) == 13, seconds, "s", len(rows), "lines", e.stdout)
 		for _, row := range rows[1:] {
 			cell := map[string]string{}
 			for i, name := range rows[0] {
@@ -209,12 +201,15 @@ func TestPricesAreTheSpecsForEveryDuration(t *testing.T) {
 			}
 			rate, ok := spec[cell["video_model"]+" "+cell["resolution"]]
 			expect.Equal(t, cell["available"], fmt.Sprint(ok), seconds, "s", cell)
-			if !ok && (cell["credits"] != "" || cell["credits_per_second"] != "" || !strings.Contains(cell["reason"], "choose another tier or resolution")) {
-				t.Errorf("%d s: unavailable, but %v", seconds, cell)
+			credits, each := "", ""
+			if ok {
+				credits, each = strconv.Itoa(rate*seconds), strconv.Itoa(rate)
+				expect.Equal(t, cell["duration"], strconv.Itoa(seconds), seconds, "s", cell)
+			} else {
+				expect.Contains(t, cell["reason"], "choose another tier or resolution", seconds, "s", cell)
 			}
-			if ok && (cell["credits"] != strconv.Itoa(rate*seconds) || cell["credits_per_second"] != strconv.Itoa(rate) || cell["duration"] != strconv.Itoa(seconds)) {
-				t.Errorf("%d s: %v, want %d a second", seconds, cell, rate)
-			}
+			expect.Equal(t, cell["credits"], credits, seconds, "s", cell)
+			expect.Equal(t, cell["credits_per_second"], each, seconds, "s", cell)
 		}
 	}
 }
@@ -233,19 +228,15 @@ func TestPricesAnswerQuestions(t *testing.T) {
 		"prices --duration 13":                                       {"duration must be at most 12 s"},
 		"prices --model seedance2 --duration 4 --json --budget 1000": {`"count": 5`, `"seconds": 20`, `"budget": 1000`},
 	} {
-		e := h.run(strings.Fields(line)...).wantCode(t, 0)
-		e.prints(t, wants...)
-		if strings.Contains(line, "--kind video") && strings.Contains(e.stdout, "lumen") {
-			t.Errorf("%s has images:\n%s", line, e.stdout)
-		}
+		e := h.run(strings.Fields(line)...).wantCode(t, 0).prints(t, wants...)
+		expect.That(t, !strings.Contains(line, "--kind video") || !strings.Contains(e.stdout, "lumen"), line, "has images", e.stdout)
 	}
 	for _, line := range []string{"prices --kind audio", "prices --budget much", "prices --budget today", "prices --top -1", "prices --model acme/none",
 		"prices --csv --json", "prices --duration 0", "spend --csv --json"} {
 		h.run(strings.Fields(line)...).wantCode(t, 2)
 	}
-	if e := h.run("prices", "--kind", "video", "--budget", "2000", "--top", "1").wantCode(t, 0); !strings.Contains(e.stdout, "fast_vip  480p") || strings.Contains(e.stdout, "720p") {
-		t.Errorf("the cheapest that a budget pays for: %s", e.stdout)
-	}
+	e := h.run("prices", "--kind", "video", "--budget", "2000", "--top", "1").wantCode(t, 0).prints(t, "fast_vip  480p")
+	expect.Lacks(t, e.stdout, "720p", "the cheapest that a budget pays for")
 	h.with("DARKROOM_BUDGET", "850").run("prices", "--budget", "today").wantCode(t, 0).prints(t, "850 credits buy:")
 	wantCreates(t, service, 0)
 }
@@ -275,20 +266,13 @@ func TestSpend(t *testing.T) {
 			Spend []ledgerLine
 			Total ledgerLine
 		}](t, h.with("TZ", zone).run("spend", "--json").wantCode(t, 0))
-		if len(got.Spend) != 2 {
-			t.Fatalf("%s: %+v", zone, got)
-		}
+		expect.Must(t, len(got.Spend) == 2, zone, got)
 		image, video := got.Spend[0], got.Spend[1]
-		if image != (ledgerLine{Day: image.Day, Model: "lumen/still-1", Kind: "image", Jobs: 3, Credits: 25, Possibly: 12.5}) ||
-			video != (ledgerLine{Day: video.Day, Model: "seedance2", Kind: "video", Jobs: 1, Credits: 425}) {
-			t.Errorf("%s: %+v", zone, got.Spend)
-		}
-		if after := time.Now().In(place).Format(time.DateOnly); image.Day != before && image.Day != after {
-			t.Errorf("%s: the day is %s, want %s", zone, image.Day, before)
-		}
-		if got.Total.Jobs != 4 || got.Total.Credits != 450 || got.Total.Possibly != 12.5 {
-			t.Errorf("%s: total %+v", zone, got.Total)
-		}
+		expect.Equal(t, image, ledgerLine{Day: image.Day, Model: "lumen/still-1", Kind: "image", Jobs: 3, Credits: 25, Possibly: 12.5}, zone)
+		expect.Equal(t, video, ledgerLine{Day: video.Day, Model: "seedance2", Kind: "video", Jobs: 1, Credits: 425}, zone)
+		after := time.Now().In(place).Format(time.DateOnly)
+		expect.That(t, image.Day == before || image.Day == after, zone, "the day is", image.Day, "want", before)
+		expect.That(t, got.Total.Jobs == 4 && got.Total.Credits == 450 && got.Total.Possibly == 12.5, zone, "total", got.Total)
 	}
 	h.with("DARKROOM_CREDIT", "0.01 EUR").run("spend", "--month").wantCode(t, 0).prints(t, "at this rate", " EUR) this month")
 	h.run("spend", "--month", "--since", "2999-01-01").wantCode(t, 2)
@@ -301,10 +285,9 @@ func TestAnUnlistedModelIsNotSent(t *testing.T) {
 	service, h := begin(t, simtest.Options{})
 	h.run("image", "x", "--model", "lumen/still-1", "--yes", "--no-wait").wantCode(t, 0)
 	for _, more := range [][]string{nil, {"--quiet"}, {"--json"}, {"--expand", "--size", "1K,2K"}} {
-		e := h.run(append([]string{"image", "x", "--model", "lumen/stil-1", "--yes"}, more...)...)
-		if e.code != 2 || !strings.Contains(e.stderr+e.stdout, "nothing was sent: model lumen/stil-1 is not in the service's list and has no price; did you mean lumen/still-1?") {
-			t.Errorf("%v: exit code %d: %s", more, e.code, e.stderr)
-		}
+		e := h.run(append([]string{"image", "x", "--model", "lumen/stil-1", "--yes"}, more...)...).wantCode(t, 2)
+		expect.Contains(t, e.stderr+e.stdout,
+			"nothing was sent: model lumen/stil-1 is not in the service's list and has no price; did you mean lumen/still-1?", more)
 	}
 	wantCreates(t, service, 1)
 }

@@ -5,7 +5,6 @@ package blackbox
 import (
 	"net/http"
 	"net/http/httptest"
-	"os/exec"
 	"regexp"
 	"slices"
 	"strings"
@@ -24,17 +23,14 @@ func TestSameRequestIsAQuestion(t *testing.T) {
 	h := newHome(t, service.URL()).with("DARKROOM_TIME_SCALE", "0.1")
 	args := []string{"image", "a harbour", "--model", "lumen/still-1", "--yes", "--json"}
 	first := document[job](t, h.run(args...).wantCode(t, 6))
-	if e := h.run(args...).wantCode(t, 2); !strings.Contains(e.stdout, "--again") || strings.Contains(e.stderr, "--again") {
-		t.Errorf("the refusal does not name --again: %s", e.stderr)
-	}
+	expect.Lacks(t, h.run(args...).wantCode(t, 2).prints(t, "--again").stderr, "--again")
 	wantCreates(t, service, 1)
 	h.run(append(args, "--again")...).wantCode(t, 0)
 	wantCreates(t, service, 2)
 	h.run("job", first.ID, "--attach", "nosuch").wantCode(t, 2).says(t, "the service does not know this id: nothing was changed")
 	attached := document[job](t, h.run("job", first.ID, "--attach", service.Ledger()[0].ID, "--json").wantCode(t, 0))
-	if attached.RemoteID == nil || !slices.Contains([]string{"queued", "running", "fetching", "done"}, attached.Phase) {
-		t.Errorf("attached: %s", attached.Phase)
-	}
+	expect.That(t, attached.RemoteID != nil, "attached", attached)
+	expect.That(t, slices.Contains([]string{"queued", "running", "fetching", "done"}, attached.Phase), "attached", attached.Phase)
 	expect.Equal(t, document[job](t, h.run("wait", first.ID, "--json").wantCode(t, 0)).Phase, "done", "the attached job ended as")
 	wantCreates(t, service, 2)
 }
@@ -49,21 +45,18 @@ func TestUnknownIsSettled(t *testing.T) {
 	}
 	one, two := document[job](t, send("one", 6)), document[job](t, send("two", 6))
 	send("three", 2) // 12.5 credits each: what is unknown counts as spent
-	if e := h.run("job", one.ID, "--dismiss", "--json").wantCode(t, 2); !strings.Contains(e.stderr+e.stdout, "pass --yes") {
-		t.Errorf("without a terminal: %s%s", e.stdout, e.stderr)
-	}
+	e := h.run("job", one.ID, "--dismiss", "--json").wantCode(t, 2)
+	expect.Contains(t, e.stderr+e.stdout, "pass --yes", "without a terminal", e.stdout, e.stderr)
 	h.run("job", one.ID, "--dismiss", "--yes", "--json").wantCode(t, 0)
 	h.run("job", two.ID, "--resend").wantCode(t, 2).says(t, "charged twice")
 	h.run("job", two.ID, "--resend", "--yes").wantCode(t, 2)
 	wantCreates(t, service, 2)
 	again := document[job](t, h.run("job", two.ID, "--resend", "--yes", "--yes", "--json").wantCode(t, 0))
-	if n := creates(service); n != 3 || again.ID == two.ID {
-		t.Errorf("%d creates after sending again, want 3; job %s", n, again.ID)
-	}
-	e := h.run("job", two.ID, "--resend", "--yes", "--yes").wantCode(t, 2)
-	if as := h.run("job", two.ID, "--jq", ".resent_as").stdout; as != again.ID+"\n" || !strings.Contains(e.stderr, again.ID) || creates(service) != 3 {
-		t.Errorf("sent again as %s, want %s: %s", as, again.ID, e.stderr)
-	}
+	wantCreates(t, service, 3)
+	expect.That(t, again.ID != two.ID, "it was sent again as the same job")
+	h.run("job", two.ID, "--resend", "--yes", "--yes").wantCode(t, 2).says(t, again.ID)
+	expect.Equal(t, h.run("job", two.ID, "--jq", ".resent_as").stdout, again.ID+"\n", "sent again as")
+	wantCreates(t, service, 3)
 	send("four", 2)
 }
 
@@ -91,9 +84,8 @@ func budgetRound(t *testing.T, budget string) {
 			t.Errorf("exit code %d, want 2: %s", code, v)
 		}
 	}
-	if n := creates(service); n != 2 || sent != 2 {
-		t.Errorf("%d creates and %d runs that sent, want 2", n, sent)
-	}
+	n := creates(service)
+	expect.That(t, n == 2 && sent == 2, n, "creates and", sent, "runs that sent, want 2")
 }
 
 // TestSameRequestOverWindows lets windows confirm the same request at once:
@@ -119,9 +111,8 @@ func TestSameRequestOverWindows(t *testing.T) {
 			}
 		}
 	}
-	if n := creates(service); n != 1 || sent != 1 {
-		t.Errorf("%d creates and %d runs that sent, want 1", n, sent)
-	}
+	n := creates(service)
+	expect.That(t, n == 1 && sent == 1, n, "creates and", sent, "runs that sent, want 1")
 	t.Logf("%d windows with the same request: %d sent it, %d were asked first", sent+asked, sent, asked)
 }
 
@@ -170,9 +161,7 @@ func TestSimultaneousResends(t *testing.T) {
 	for range cap(ids) {
 		go func() {
 			out, err := h.command(t.Context(), "job", j.ID, "--resend", "--yes", "--yes", "--json").Output()
-			if err != nil {
-				t.Errorf("%v: %s %s", err, out, err.(*exec.ExitError).Stderr)
-			}
+			expect.Is(t, err, nil, string(out))
 			ids <- document[job](t, ended{stdout: string(out)}).ID
 		}()
 	}
@@ -195,9 +184,8 @@ func TestAResendHasAPrice(t *testing.T) {
 		return h.run(append([]string{"job", j.ID, "--resend"}, more...)...).wantCode(t, code).stderr
 	}
 	expect.Contains(t, resend(2), "12.5 credits", "the question")
-	if text := resend(2, "--yes", "--yes", "--max-credits", "12"); !strings.Contains(text, "--max-credits is 12") || creates(service) != 1 {
-		t.Errorf("%s, %d creates", text, creates(service))
-	}
+	expect.Contains(t, resend(2, "--yes", "--yes", "--max-credits", "12"), "--max-credits is 12")
+	wantCreates(t, service, 1)
 	resend(0, "--yes", "--yes", "--max-credits", "12.5")
 	wantCreates(t, service, 2)
 }
@@ -264,17 +252,12 @@ func TestCommandsSpeakChinese(t *testing.T) {
 		}
 		args := strings.Fields(c.line)
 		said, plain := c.home(zh).run(args...), c.home(h).run(args...)
-		if said.code != c.code || plain.code != c.code {
-			t.Errorf("%s: exit %d in Chinese, %d in English, want %d", c.line, said.code, plain.code, c.code)
-		}
-		if text := said.stdout + said.stderr; !strings.Contains(text, c.says) {
-			t.Errorf("%s: no %q in\n%s", c.line, c.says, text)
-		} else {
-			speaksChinese(t, c.line, text)
-		}
-		if text := plain.stdout + plain.stderr; strings.ContainsFunc(strings.NewReplacer("一只纸船", "", "船", "").Replace(text), func(r rune) bool { return r >= 0x4e00 && r <= 0x9fff }) {
-			t.Errorf("%s speaks Chinese in English:\n%s", c.line, text)
-		}
+		expect.Equal(t, said.code, c.code, c.line, "in Chinese")
+		expect.Equal(t, plain.code, c.code, c.line, "in English")
+		expect.Contains(t, said.stdout+said.stderr, c.says, c.line)
+		speaksChinese(t, c.line, said.stdout+said.stderr)
+		text := strings.NewReplacer("一只纸船", "", "船", "").Replace(plain.stdout + plain.stderr)
+		expect.That(t, !han(text), c.line, "speaks Chinese in English", text)
 	}
 }
 
@@ -318,15 +301,13 @@ func TestDocumentsAreEnglish(t *testing.T) {
 	} {
 		args := append(strings.Fields(line), "--json")
 		en, zh := h.run(args...), h.chinese().run(args...)
-		if en.code != zh.code || sameDocument(en.stdout) != sameDocument(zh.stdout) {
-			t.Errorf("%s: exit %d and %d\n%s\n%s", line, en.code, zh.code, en.stdout, zh.stdout)
-		}
+		expect.Equal(t, zh.code, en.code, line)
+		expect.Equal(t, sameDocument(zh.stdout), sameDocument(en.stdout), line)
 	}
 	en := h.with("DARKROOM_API_KEY", "").run("image", "x", "--yes", "--json").wantCode(t, 5)
 	zh := h.chinese().with("DARKROOM_API_KEY", "").run("image", "x", "--yes", "--json").wantCode(t, 5)
-	if en.stdout != zh.stdout || !strings.Contains(en.stdout, "no API key") {
-		t.Errorf("without a key:\n%s\n%s", en.stdout, zh.stdout)
-	}
+	en.prints(t, "no API key")
+	expect.Equal(t, zh.stdout, en.stdout, "without a key")
 }
 
 // TestUnknownOutcomeInChinese: the stored English reason is translated where it is
@@ -336,8 +317,7 @@ func TestUnknownOutcomeInChinese(t *testing.T) {
 	service := startService(t, simtest.Options{})
 	h := newHome(t, service.URL()).chinese()
 	service.AddFault(simtest.Fault{Endpoint: "create", Count: 1, Do: "status", Status: 500})
-	e := h.run("image", "船", "--yes").wantCode(t, 6)
-	e.says(t, "· 未知 · 服务自身出现故障（500）", " · 可能已被受理并扣费")
+	h.run("image", "船", "--yes").wantCode(t, 6).says(t, "· 未知 · 服务自身出现故障（500）", " · 可能已被受理并扣费")
 	h.run("image", "船", "--yes").wantCode(t, 2).says(t, "请用 --again")
 	h.run("spend").wantCode(t, 0).prints(t, "0 积分，可能另有 12.5")
 }
@@ -346,10 +326,7 @@ func TestUnknownOutcomeInChinese(t *testing.T) {
 func TestCallLimitAdvice(t *testing.T) {
 	_, h := begin(t, simtest.Options{Calls: 1})
 	h.run("models").wantCode(t, 0)
-	e := h.run("models")
-	if strings.Contains(e.stderr, "add credits") || !strings.Contains(e.stderr, "no calls left (403)") {
-		t.Errorf("exit %d: %s", e.code, e.stderr)
-	}
+	expect.Lacks(t, h.run("models").says(t, "no calls left (403)").stderr, "add credits")
 	h.chinese().run("models").says(t, "调用次数已用完")
 }
 

@@ -31,9 +31,7 @@ func (d *doubt) job(prompt, do, phase string) (job, string) {
 	d.service.AddFault(simtest.Fault{Endpoint: "create", Count: 1, Do: do})
 	j := document[job](d.t, d.h.run("image", prompt, "--model", "lumen/still-1", "--yes", "--json").wantCode(d.t, 6))
 	d.service.ClearFaults()
-	if j.Phase != phase {
-		d.t.Fatalf("%s: %s, want %s", do, j.Phase, phase)
-	}
+	expect.Must(d.t, j.Phase == phase, do, j.Phase, "want", phase)
 	for _, e := range d.service.Ledger() {
 		if e.Prompt == prompt {
 			return j, e.ID
@@ -79,51 +77,33 @@ func (d *doubt) attachByCommand(do, phase string) {
 	answer := document[struct {
 		Raw json.RawMessage `json:"raw"`
 	}](d.t, d.h.run("job", j.ID, "--raw", "--json").wantCode(d.t, 0)).Raw
-	if (len(answer) > 2 && string(answer) != "null") != (phase == "unread") {
-		d.t.Errorf("%s: the raw answer is %s", phase, answer)
-	}
+	expect.Equal(d.t, len(answer) > 2 && string(answer) != "null", phase == "unread", phase, "the raw answer is", string(answer))
 	n := d.sentBy(func() {
 		for _, id := range []string{"", " ", "..", strings.Repeat("x", 200)} {
 			d.h.run("job", j.ID, "--attach", id).wantCode(d.t, 2)
 		}
-		if got := d.phase(j.ID); got != phase {
-			d.t.Errorf("an id that is none made it %s", got)
-		}
+		expect.Equal(d.t, d.phase(j.ID), phase, "an id that is none made it")
 		d.h.run("job", j.ID, "--attach", " "+remote+" ", "--json").wantCode(d.t, 0)
 		d.h.run("job", j.ID, "--attach", "another").wantCode(d.t, 2)
 		done := document[job](d.t, d.h.run("wait", j.ID, "--json").wantCode(d.t, 0))
-		if done.Phase != "done" || done.RemoteID == nil || *done.RemoteID != remote {
-			d.t.Errorf("attached: %s", done.Phase)
-		}
+		expect.That(d.t, done.Phase == "done" && done.RemoteID != nil && *done.RemoteID == remote, "attached", done.Phase)
 		sameAsServed(d.t, d.service, done)
 		for _, action := range []string{"--attach=x", "--dismiss", "--resend"} {
-			if e := d.h.run("job", j.ID, action, "--yes", "--yes"); e.code != 2 {
-				d.t.Errorf("%s was obeyed for a job that is done", action)
-			}
+			d.h.run("job", j.ID, action, "--yes", "--yes").wantCode(d.t, 2) // it is done
 		}
 	})
-	if n != 0 {
-		d.t.Errorf("attaching sent %d creates", n)
-	}
+	expect.Equal(d.t, n, 0, "creates sent by attaching")
 }
 
 func (d *doubt) dismissByCommand(do, phase string) {
 	d.t.Helper()
 	j, _ := d.job("dismiss", do, phase)
 	n := d.sentBy(func() {
-		if code := d.asked(map[string]string{"not charged?": "n\n"}, "job", j.ID, "--dismiss"); code != 2 {
-			d.t.Errorf("a refused question ended with %d", code)
-		}
-		if spent := d.h.with("DARKROOM_BUDGET", "12.5").run("image", "x", "--model", "lumen/still-1", "--yes"); spent.code != 2 {
-			d.t.Errorf("a job in doubt does not count as spent: %d", spent.code)
-		}
-		if code := d.asked(map[string]string{"not charged?": "y\n"}, "job", j.ID, "--dismiss"); code != 0 {
-			d.t.Errorf("dismissing ended with %d", code)
-		}
+		expect.Equal(d.t, d.asked(map[string]string{"not charged?": "n\n"}, "job", j.ID, "--dismiss"), 2, "a refused question ended with")
+		d.h.with("DARKROOM_BUDGET", "12.5").run("image", "x", "--model", "lumen/still-1", "--yes").wantCode(d.t, 2) // it counts as spent
+		expect.Equal(d.t, d.asked(map[string]string{"not charged?": "y\n"}, "job", j.ID, "--dismiss"), 0, "dismissing ended with")
 	})
-	if n != 0 {
-		d.t.Errorf("dismissing sent %d creates", n)
-	}
+	expect.Equal(d.t, n, 0, "creates sent by dismissing")
 }
 
 // resendByCommand answers the two questions in every way.
@@ -149,22 +129,16 @@ func (d *doubt) resendByCommand(do, phase string) {
 		{map[string]string{first: "y\n", second: "yes\n"}, nil, 0, 1},
 	} {
 		n := d.sentBy(func() {
-			if code := d.asked(c.answers, append([]string{"job", j.ID, "--resend"}, c.args...)...); code != c.code {
-				d.t.Errorf("%q %v: ended with %d, want %d", c.answers, c.args, code, c.code)
-			}
+			code := d.asked(c.answers, append([]string{"job", j.ID, "--resend"}, c.args...)...)
+			expect.Equal(d.t, code, c.code, c.answers, c.args, "ended with")
 		})
 		questions += len(c.answers)
-		if n != c.sent {
-			d.t.Errorf("%q %v: sent %d creates, want %d", c.answers, c.args, n, c.sent)
-		}
-		if got := d.phase(j.ID); got != phase {
-			d.t.Errorf("%q: the first job is %s now", c.answers, got)
-		}
+		expect.Equal(d.t, n, c.sent, c.answers, c.args, "creates")
+		expect.Equal(d.t, d.phase(j.ID), phase, c.answers, "the first job")
 	}
 	for _, args := range [][]string{nil, {"--yes"}} {
-		if n := d.sentBy(func() { d.h.run(append([]string{"job", j.ID, "--resend"}, args...)...).wantCode(d.t, 2) }); n != 0 {
-			d.t.Errorf("without a terminal, with %v: sent %d creates", args, n)
-		}
+		n := d.sentBy(func() { d.h.run(append([]string{"job", j.ID, "--resend"}, args...)...).wantCode(d.t, 2) })
+		expect.Equal(d.t, n, 0, "creates without a terminal, with", args)
 	}
 	d.t.Logf("%s: %d questions answered in 9 runs, 1 create", phase, questions)
 }
@@ -261,9 +235,7 @@ func (d *doubt) onScreen(do, phase string) {
 	s.waitFor("Not charged?")
 	s.keys("n")
 	s.waitUntil("no question is open", func(screen string) bool { return !strings.Contains(screen, "Not charged?") })
-	if got := d.dismissed(third.ID); got {
-		t.Error("a refused question dismissed the job")
-	}
+	expect.That(t, !d.dismissed(third.ID), "a refused question dismissed the job")
 	s.keys("<enter>")
 	s.waitFor("Outcome unknown")
 	s.keys("x")
@@ -310,8 +282,6 @@ func (d *doubt) dismissed(id string) bool {
 	d.t.Helper()
 	db := d.h.store()
 	var yes bool
-	if err := db.QueryRow(`SELECT dismissed FROM jobs WHERE id=?`, id).Scan(&yes); err != nil {
-		d.t.Fatal(err)
-	}
+	must(d.t, db.QueryRow(`SELECT dismissed FROM jobs WHERE id=?`, id).Scan(&yes))
 	return yes
 }

@@ -42,13 +42,12 @@ func TestSignalsDuringACreate(t *testing.T) {
 				w.signal(t, sig)
 				began := time.Now()
 				<-w.done
-				if code := w.cmd.ProcessState.ExitCode(); code != c.code || time.Since(began) > 30*time.Second { // without the signal the call has a minute
-					t.Errorf("exit code %d after %v, want %d: %s", code, time.Since(began), c.code, w)
-				}
+				expect.That(t, time.Since(began) <= 30*time.Second, "it took", time.Since(began)) // without the signal the call has a minute
+				expect.Equal(t, w.cmd.ProcessState.ExitCode(), c.code, "exit code", w)
 				j := h.jobs()[0]
-				if j.Phase != c.phase || (j.RemoteID != nil) != (c.phase == "queued") || !strings.Contains(w.out.String(), `"phase": "`+c.phase) {
-					t.Errorf("%s: %s", j.Phase, w)
-				}
+				expect.Equal(t, j.Phase, c.phase, w)
+				expect.Equal(t, j.RemoteID != nil, c.phase == "queued", "it has an id", w)
+				expect.Contains(t, w.out.String(), `"phase": "`+c.phase)
 			})
 		}
 	}
@@ -67,9 +66,8 @@ func TestAnAnswerThatCameWhileStopped(t *testing.T) {
 	w.signal(t, syscall.SIGSTOP)
 	time.Sleep(5 * time.Second) // the limits of the call are over
 	w.signal(t, syscall.SIGCONT)
-	if <-w.done; w.cmd.ProcessState.ExitCode() != 0 || !strings.Contains(w.out.String(), `"queued"`) {
-		t.Errorf("%s", w)
-	}
+	<-w.done
+	expect.That(t, w.cmd.ProcessState.ExitCode() == 0 && strings.Contains(w.out.String(), `"queued"`), w)
 }
 
 // TestAStoppedSenderIsNotWaitedForForEver: other windows go on after its turn.
@@ -137,9 +135,7 @@ func TestAnswersThatSwitchProtocols(t *testing.T) {
 				return true
 			}))
 			e := h.run("image", "x", "--model", "lumen/still-1", "--yes").wantCode(t, code)
-			if e.took > 20*time.Second || seen.Load() != 1 {
-				t.Errorf("%v, %d creates: %s", e.took, seen.Load(), e.stderr)
-			}
+			expect.That(t, e.took <= 20*time.Second && seen.Load() == 1, e.took, seen.Load(), "creates", e.stderr)
 		})
 	}
 }

@@ -18,6 +18,7 @@ import (
 	"darkroom/api"
 	"darkroom/api/sim/paint"
 	"darkroom/api/sim/simtest"
+	"darkroom/api/sim/simtest/expect"
 )
 
 var (
@@ -208,8 +209,7 @@ func (s *speedProgram) commands() figures {
 	s.english.used(f, "version", "version")
 	s.english.used(f, "jobs json", "jobs", "--json", "--limit", "10000")
 	f["jobs json memory"] = s.english.peak("jobs", "--json", "--limit", "10000")
-	info, err := os.Stat(binary)
-	must(s.t, err)
+	info := simtest.Must(os.Stat(binary))(s.t)
 	f["binary"] = float64(info.Size()) / (1 << 20)
 	return f
 }
@@ -419,9 +419,7 @@ func (p *probe) quiet(pause time.Duration) written {
 		if rest <= 0 {
 			return last
 		}
-		if time.Since(began) > screenLimit {
-			p.t.Fatalf("the screen changes without an end:\n%s", p.text())
-		}
+		expect.Must(p.t, time.Since(began) <= screenLimit, "the screen changes without an end", p.text())
 		time.Sleep(rest)
 	}
 }
@@ -516,25 +514,22 @@ func (p *probe) leave() {
 	p.t.Helper()
 	pressed := time.Now()
 	p.write("<ctrl+q>")
-	if code := p.end(); code != 0 {
-		p.t.Fatalf("the program ended with %d", code)
-	}
+	code := p.end()
+	expect.Must(p.t, code == 0, "the program ended with", code)
 	p.speed["quit"] = milliseconds(p.ended.Sub(pressed))
 }
 
 // cpu is the processor time of all threads of the program.
 func (p *probe) cpu() time.Duration {
 	p.t.Helper()
-	threads, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", p.cmd.Process.Pid))
-	must(p.t, err)
+	threads := simtest.Must(filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", p.cmd.Process.Pid)))(p.t)
 	sum := time.Duration(0)
 	for _, thread := range threads {
 		text, err := os.ReadFile(thread)
 		if err != nil {
 			continue // the thread has ended
 		}
-		n, err := strconv.ParseInt(strings.Fields(string(text))[0], 10, 64)
-		must(p.t, err)
+		n := simtest.Must(strconv.ParseInt(strings.Fields(string(text))[0], 10, 64))(p.t)
 		sum += time.Duration(n)
 	}
 	return sum

@@ -25,8 +25,8 @@ import (
 // as a disk that is full or broken from then on does.
 func (h *home) refusing(of, when string) {
 	h.t.Helper()
-	_, err := h.store().Exec(`CREATE TRIGGER refuses BEFORE UPDATE OF ` + of + ` ON jobs WHEN ` + when + ` BEGIN SELECT RAISE(FAIL, 'disk I/O error'); END`)
-	must(h.t, err)
+	trigger := `CREATE TRIGGER refuses BEFORE UPDATE OF ` + of + ` ON jobs WHEN ` + when + ` BEGIN SELECT RAISE(FAIL, 'disk I/O error'); END`
+	must(h.t, expect.Err(h.store().Exec(trigger)))
 }
 
 // TestAStoreThatRefusesBetweenRecordAndSend: what cannot be marked is not sent,
@@ -35,10 +35,8 @@ func TestAStoreThatRefusesBetweenRecordAndSend(t *testing.T) {
 	service, h := begin(t, simtest.Options{})
 	h.run("models").wantCode(t, 0)
 	h.refusing("phase", "NEW.phase IN ('sending','not_sent')")
-	e := h.run("image", "x", "--model", "lumen/still-1", "--yes").wantCode(t, 1)
-	if len(service.Ledger()) != 0 || e.took > 30*time.Second || !strings.Contains(e.stderr, "the store could not be written") {
-		t.Errorf("%d sent, %v: %s", len(service.Ledger()), e.took, e.stderr)
-	}
+	e := h.run("image", "x", "--model", "lumen/still-1", "--yes").wantCode(t, 1).says(t, "the store could not be written")
+	expect.That(t, len(service.Ledger()) == 0 && e.took <= 30*time.Second, len(service.Ledger()), "sent, after", e.took)
 }
 
 // TestABusyStoreDelaysASend: a request that was recorded is marked later where
@@ -54,14 +52,12 @@ func TestABusyStoreDelaysASend(t *testing.T) {
 		must(t, db.QueryRow(`SELECT EXISTS (SELECT 1 FROM jobs WHERE phase='intent' AND error<>'')`).Scan(&waits))
 		return waits
 	})
-	_, err := db.Exec(`BEGIN IMMEDIATE`)
-	must(t, err)
+	simtest.Must(db.Exec(`BEGIN IMMEDIATE`))(t)
 	time.Sleep(9 * time.Second) // the rest of 2 s, the wait of a write of 5 s, and more
 	simtest.Must(db.Exec(`ROLLBACK`))(t)
 	<-w.done
-	if sent := len(service.Ledger()); w.cmd.ProcessState.ExitCode() != 0 || sent != 1 {
-		t.Errorf("%d sent, exit code %d: %s", sent, w.cmd.ProcessState.ExitCode(), &w.errors)
-	}
+	expect.Equal(t, w.cmd.ProcessState.ExitCode(), 0, "exit code", &w.errors)
+	expect.Len(t, service.Ledger(), 1, "sent")
 }
 
 // TestACommandSaysThatTheStoreRefuses what a job it waits for has become: nothing
@@ -105,9 +101,8 @@ func TestOnlyFilesOfOursAreRemoved(t *testing.T) {
 	must(t, os.Remove(result))
 	must(t, os.Symlink(own[0], result))
 	h.run("export", "--html", filepath.Join(h.dir, "sheet")).wantCode(t, 0)
-	if _, err := os.Stat(filepath.Join(h.dir, "sheet", "files", filepath.Base(result))); err == nil {
-		t.Error("what a link leads to is in the sheet")
-	}
+	_, err := os.Stat(filepath.Join(h.dir, "sheet", "files", filepath.Base(result)))
+	expect.Fails(t, err, "", "what a link leads to is in the sheet")
 }
 
 // TestPromptsThatAreNoText are not paid for, and the mark that editors of Windows
@@ -119,9 +114,8 @@ func TestPromptsThatAreNoText(t *testing.T) {
 	}
 	must(t, os.WriteFile(filepath.Join(h.dir, "p.txt"), []byte("\xef\xbb\xbfa cat\r\n\ton a mat"), 0o600))
 	h.run("image", "@p.txt", "--model", "lumen/still-1", "--yes", "--no-wait").wantCode(t, 0)
-	if l := service.Ledger(); len(l) != 1 || !strings.Contains(string(l[0].Body), `"prompt":"a cat\n\ton a mat"`) {
-		t.Errorf("%+v", l)
-	}
+	l := service.Ledger()
+	expect.That(t, len(l) == 1 && strings.Contains(string(l[0].Body), `"prompt":"a cat\n\ton a mat"`), l)
 }
 
 // TestNamesSteerNoTerminal: names of files come from archives and other people.
@@ -131,9 +125,8 @@ func TestNamesSteerNoTerminal(t *testing.T) {
 	for _, args := range [][]string{
 		{"image", "@no\x1b]0;x\x07file", "--yes"}, {"image", "x", "--\x1b[31m"}, {"edit", "a\u202eb"}, {"wait", "\x9b31m"},
 	} {
-		if e := h.run(args...); e.code == 0 || strings.ContainsAny(e.stdout+e.stderr, "\x1b\x07\u202e\u009b") {
-			t.Errorf("%q: %d %q", args, e.code, e.stderr)
-		}
+		e := h.run(args...)
+		expect.That(t, e.code != 0 && !strings.ContainsAny(e.stdout+e.stderr, "\x1b\x07\u202e\u009b"), args, e.code, e.stderr)
 	}
 }
 
@@ -146,9 +139,8 @@ func TestCompletionOffersPlainNames(t *testing.T) {
 	  {"id":"a;reboot","type":"image"},{"id":"plain/one-1.5:2 b","type":"image"}]}`}}})
 	h := newHome(t, service.URL())
 	h.run("models").wantCode(t, 0)
-	if e := h.run("__complete", "image", "--model", ""); !strings.HasPrefix(e.stdout, "plain/one-1.5:2 b\n:") {
-		t.Errorf("%q", e.stdout)
-	}
+	e := h.run("__complete", "image", "--model", "")
+	expect.That(t, strings.HasPrefix(e.stdout, "plain/one-1.5:2 b\n:"), e.stdout)
 }
 
 // TestHostileAnswers gives the client answers that no sane service gives, 5,000 in
@@ -171,9 +163,7 @@ func TestHostileAnswers(t *testing.T) {
 	}
 	d.client.CloseIdle()
 	grown := heapNow() - before
-	if grown > mostGrowth {
-		t.Errorf("the heap grew by %d MiB, want at most 32", grown>>20)
-	}
+	expect.That(t, grown <= mostGrowth, "the heap grew by", grown>>20, "MiB, want at most 32")
 	t.Logf("%d answers gave %d texts to show, none of which steers; the heap grew by %d KiB", 4*each, d.texts, grown>>10)
 }
 
@@ -218,9 +208,7 @@ func (d *hostileClient) ask(endpoint string) {
 			Kind:  api.KindImage,
 			Media: func(_ string, _ int64, body io.Reader) error { _, err := io.Copy(io.Discard, body); return err },
 		})
-		if o.Phase == "" || o.HTTPStatus == http.StatusOK && o.Phase == api.PhaseNotSent {
-			d.t.Fatalf("an answer ended as %+v", o)
-		}
+		expect.Must(d.t, o.Phase != "" && (o.HTTPStatus != http.StatusOK || o.Phase != api.PhaseNotSent), "an answer ended as", o)
 		d.answer(o.Answer)
 		if o.Err != nil {
 			d.failure(o.Err)
@@ -230,9 +218,7 @@ func (d *hostileClient) ask(endpoint string) {
 		d.answer(a)
 		d.failure(err)
 	}
-	if ctx.Err() != nil {
-		d.t.Fatalf("hung for %v over an answer to %s", screenLimit, endpoint)
-	}
+	expect.Must(d.t, ctx.Err() == nil, "hung for", screenLimit, "over an answer to", endpoint)
 }
 
 // shown looks through one-line texts that a screen may show as they are.
@@ -240,9 +226,8 @@ func (d *hostileClient) shown(texts ...string) {
 	d.t.Helper()
 	for _, text := range texts {
 		d.texts++
-		if found := steering(text); found != "" {
-			d.t.Fatalf("%s would be shown: %q", found, text)
-		}
+		found := steering(text)
+		expect.Must(d.t, found == "", found, "would be shown", text)
 	}
 }
 
@@ -273,9 +258,7 @@ func (d *hostileClient) failure(err error) {
 		return
 	}
 	var e *api.Error
-	if !errors.As(err, &e) {
-		d.t.Fatalf("an error of another kind: %T %v", err, err)
-	}
+	expect.Must(d.t, errors.As(err, &e), "an error of another kind", err, err)
 	d.shown(strings.ReplaceAll(e.Error(), "\n", ""), e.Code.String(), e.RequestID.String())
 	for _, f := range e.Fields {
 		d.shown(f.Field, strings.ReplaceAll(f.Text.String(), "\n", ""))

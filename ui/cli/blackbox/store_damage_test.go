@@ -25,8 +25,7 @@ func TestStoreOfAnotherKind(t *testing.T) {
 		},
 		"truncated": func(t *testing.T, path string) { must(t, os.Truncate(path, 5000)) },
 		"overwritten in the middle": func(t *testing.T, path string) {
-			f, err := os.OpenFile(path, os.O_RDWR, 0)
-			must(t, err)
+			f := simtest.Must(os.OpenFile(path, os.O_RDWR, 0))(t)
 			defer f.Close()
 			simtest.Must(f.WriteAt(bytes.Repeat([]byte("damage! "), 4096), 4096))(t)
 		},
@@ -37,8 +36,7 @@ func TestStoreOfAnotherKind(t *testing.T) {
 			h.run("image", "before the damage", "--yes").wantCode(t, 0)
 			path := h.storePath()
 			spoil(t, path)
-			before, err := os.ReadFile(path)
-			must(t, err)
+			before := simtest.Must(os.ReadFile(path))(t)
 			e := h.run("image", "x", "--yes").wantCode(t, 4)
 			t.Logf("says: %s", e.stderr)
 			e.says(t, "kept")
@@ -135,16 +133,14 @@ func wantDoctor(t *testing.T, h *home, words string) {
 
 func patch(t *testing.T, path string, at int64, content ...byte) {
 	t.Helper()
-	f, err := os.OpenFile(path, os.O_RDWR, 0)
-	must(t, err)
+	f := simtest.Must(os.OpenFile(path, os.O_RDWR, 0))(t)
 	defer f.Close()
 	simtest.Must(f.WriteAt(content, at))(t)
 }
 
 func keptSomewhere(t *testing.T, dir string, content []byte) bool {
 	t.Helper()
-	entries, err := os.ReadDir(dir)
-	must(t, err)
+	entries := simtest.Must(os.ReadDir(dir))(t)
 	for _, e := range entries {
 		f, err := os.Open(filepath.Join(dir, e.Name()))
 		if err != nil {
@@ -243,9 +239,7 @@ func TestKeyInTheDraft(t *testing.T) {
 	s.quit()
 	wantCreates(t, service, 0)
 	for _, call := range service.Calls() {
-		if strings.Contains(call.Path, strayKey) || strings.Contains(string(call.Body), strayKey) {
-			t.Errorf("sent: %s %s", call.Method, call.Endpoint)
-		}
+		expect.Lacks(t, call.Path+string(call.Body), strayKey, "sent", call.Method, call.Endpoint)
 	}
 	for _, hit := range searchTree(t, h.dir, keyForms(strayKey)).found {
 		t.Errorf("kept: %s", hit)
@@ -274,9 +268,8 @@ func TestDebugOfTheLibrary(t *testing.T) {
 	h := newHome(t, service.URL()).trusting(service).with("DARKROOM_API_KEY", strayKey, "GODEBUG", "http2debug=2")
 	e := h.run("image", "x", "--model", "lumen/still-1", "--yes").wantCode(t, 0)
 	calls := service.Calls()
-	if n := len(calls); n == 0 || calls[n-1].Proto != "HTTP/2.0" {
-		t.Fatalf("no call by HTTP/2, so the test sees nothing: %+v", calls)
-	}
+	n := len(calls)
+	expect.Must(t, n > 0 && calls[n-1].Proto == "HTTP/2.0", "no call by HTTP/2, so the test sees nothing", calls)
 	expect.Len(t, searchBytes("output", []byte(e.stdout+e.stderr), keyForms(strayKey)), 0, "printed")
 	expect.Lacks(t, e.stderr, "http2:", "the library's log reaches the person")
 }
@@ -301,9 +294,8 @@ func TestKeyRefusedMidway(t *testing.T) {
 	if rested > refused+4 { // those that were in flight
 		t.Errorf("%d calls with a refused key", rested-refused)
 	}
-	if jobs := h.with("DARKROOM_API_KEY", "").jobs(); len(jobs) != 1 || jobs[0].Phase != "running" && jobs[0].Phase != "queued" {
-		t.Errorf("the job did not keep its phase: %+v", jobs)
-	}
+	jobs := h.with("DARKROOM_API_KEY", "").jobs()
+	expect.That(t, len(jobs) == 1 && (jobs[0].Phase == "running" || jobs[0].Phase == "queued"), "the job did not keep its phase", jobs)
 	s.keys(testKey + "<enter>") // the old one once more
 	s.waitFor("✕ The service refused")
 	s.keys(strings.Repeat("\x7f", len(testKey)))
@@ -314,11 +306,7 @@ func TestKeyRefusedMidway(t *testing.T) {
 	wantCreates(t, service, 1)
 	s.quits()
 	t.Logf("%d calls until the refusal, %d in the half second after it, %d in all, 1 create", refused, rested-refused, len(service.Calls()))
-	for what, content := range map[string][]byte{"stream": s.bytes()} {
-		if hits := append(searchBytes(what, content, keyForms(testKey)), searchBytes(what, content, keyForms(rebuiltKey))...); len(hits) != 0 {
-			t.Errorf("a key was shown: %v", hits)
-		}
-	}
+	expect.Len(t, searchBytes("stream", s.bytes(), append(keyForms(testKey), keyForms(rebuiltKey)...)), 0, "a key was shown")
 }
 
 // TestKeyRefusedWhileWaiting is the same on the command line: exit code 5, and
@@ -326,17 +314,14 @@ func TestKeyRefusedMidway(t *testing.T) {
 func TestKeyRefusedWhileWaiting(t *testing.T) {
 	service, h := begin(t, simtest.Options{TimeScale: 2})
 	service.AddFault(simtest.Fault{Endpoint: "job", From: 2, Count: 1, Do: "at-headers", Then: func() { service.Rebuild(testKey, rebuiltKey) }})
-	e := h.run("image", "outlives a key", "--yes").wantCode(t, 5)
-	if !strings.Contains(e.stderr, "wait") || !strings.Contains(e.stderr, "login") && !strings.Contains(e.stderr, "DARKROOM_API_KEY") {
-		t.Errorf("it does not say how to go on: %s", e.stderr)
-	}
+	e := h.run("image", "outlives a key", "--yes").wantCode(t, 5).says(t, "wait")
+	named := strings.Contains(e.stderr, "login") || strings.Contains(e.stderr, "DARKROOM_API_KEY")
+	expect.That(t, named, "it does not say how to go on", e.stderr)
 	t.Logf("says: %s", e.stderr)
 	h.run("image", "not with this key", "--yes").wantCode(t, 5)
 	other := h.with("DARKROOM_API_KEY", rebuiltKey)
 	before := other.jobs()
-	if n := creates(service); len(service.Ledger()) != 1 || len(before) == 0 {
-		t.Fatalf("accepted %d of %d creates, %d jobs", len(service.Ledger()), n, len(before))
-	}
+	expect.Must(t, len(service.Ledger()) == 1 && len(before) > 0, "accepted", len(service.Ledger()), "jobs", len(before))
 	for _, j := range before {
 		if j.RemoteID != nil {
 			other.run("wait", j.ID).wantCode(t, 0)

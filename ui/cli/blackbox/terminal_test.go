@@ -20,6 +20,9 @@ import (
 	"github.com/charmbracelet/x/vt"
 	"github.com/creack/pty"
 	"golang.org/x/sys/unix"
+
+	"darkroom/api/sim/simtest"
+	"darkroom/api/sim/simtest/expect"
 )
 
 // terminal is the program under test in a pseudo terminal with an emulator
@@ -303,9 +306,7 @@ func (s *terminal) write(text string) {
 	} {
 		text = strings.ReplaceAll(text, name, sequence)
 	}
-	if _, err := s.file.WriteString(text); err != nil {
-		s.t.Fatalf("typing: %v", err)
-	}
+	must(s.t, expect.Err(s.file.WriteString(text)))
 }
 
 // waitFor waits until the screen shows all of the texts.
@@ -354,9 +355,7 @@ func (s *terminal) quits() { s.t.Helper(); s.keys("<ctrl+q>"); s.ends(0) }
 // ends waits for the end, which has this code.
 func (s *terminal) ends(want int) {
 	s.t.Helper()
-	if code := s.end(); code != want {
-		s.t.Errorf("exit code %d, want %d", code, want)
-	}
+	expect.Equal(s.t, s.end(), want, "exit code")
 }
 
 // end waits for the program's end and gives its exit code, or minus the signal
@@ -389,8 +388,7 @@ func (s *terminal) kill() {
 // the terminal was given back as it was.
 func (s *terminal) modes() unix.Termios {
 	s.t.Helper()
-	modes, err := unix.IoctlGetTermios(int(s.slave.Fd()), unix.TCGETS)
-	must(s.t, err)
+	modes := simtest.Must(unix.IoctlGetTermios(int(s.slave.Fd()), unix.TCGETS))(s.t)
 	return *modes
 }
 

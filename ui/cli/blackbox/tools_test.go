@@ -41,9 +41,7 @@ func failureOf(t *testing.T, e ended) (problems int) {
 		ExitCode int               `json:"exit_code"`
 		Problems []json.RawMessage `json:"problems"`
 	}](t, e)
-	if d.Error == "" || d.ExitCode != e.code {
-		t.Errorf("a failure without a reason: %s", e.stdout)
-	}
+	expect.That(t, d.Error != "" && d.ExitCode == e.code, "a failure without a reason", e.stdout)
 	return len(d.Problems)
 }
 
@@ -65,32 +63,25 @@ func TestToolsByCommand(t *testing.T) {
 			Schema   map[string]any `json:"input_schema"`
 		} `json:"tools"`
 	}](t, run(0, "--json"))
-	if list.Address != service.URL()+"/api/v1/mcp" || len(list.Tools) != 7 || list.Tools[0].Schema["properties"] == nil {
-		t.Errorf("%+v", list)
-	}
+	expect.Equal(t, list.Address, service.URL()+"/api/v1/mcp", "the entry")
+	expect.Must(t, len(list.Tools) == 7, list)
+	expect.That(t, list.Tools[0].Schema["properties"] != nil, list)
 	run(0).prints(t, "generate_video  may cost credits", "estimate_price  read-only")
 
 	price := document[toolCallDocument](t, run(0, "call", "estimate_price", `{"model":"seedance2","duration":5,"video_model":"fast","resolution":"720p"}`, "--json"))
-	if price.Structured["estimated_credits"] != 425.0 {
-		t.Errorf("%+v", price)
-	}
+	expect.Equal(t, price.Structured["estimated_credits"], 425.0, price)
 	sample := document[toolCallDocument](t, run(0, "call", "sample_picture", `{"subject":"kettle"}`, "--json"))
-	if len(sample.Content) != 2 || sample.Content[1].MediaType != "image/png" {
-		t.Errorf("%+v", sample)
-	} else if b, err := os.ReadFile(sample.Content[1].Path); err != nil || len(b) != sample.Content[1].Bytes || !bytes.HasPrefix(b, []byte("\x89PNG")) {
-		t.Errorf("%v, %d bytes", err, len(b))
-	}
+	expect.Must(t, len(sample.Content) == 2 && sample.Content[1].MediaType == "image/png", sample)
+	b := simtest.Must(os.ReadFile(sample.Content[1].Path))(t)
+	expect.That(t, len(b) == sample.Content[1].Bytes && bytes.HasPrefix(b, []byte("\x89PNG")), "the picture has", len(b), "bytes")
 
 	// What is wrong is said before anything is called.
 	expect.Equal(t, failureOf(t, run(2, "call", "generate_image", `{"promt":"x"}`, "--yes", "--json")), 2, "problems")
 	failureOf(t, run(2, "call", "generate_image", `[]`, "--yes", "--json"))
 	failureOf(t, run(2, "call", "no_such_tool", `{}`, "--json"))
-	if d := document[toolCallDocument](t, run(1, "call", "get_job", `{"id":"nope"}`, "--json")); !d.Failed || d.Content[0].Text == "" {
-		t.Errorf("a tool that fails: %+v", d)
-	}
-	if e := run(1, "call", "get_job", `{"id":"nope"}`); e.stdout != "" || !strings.Contains(e.stderr, "no job of that id") {
-		t.Errorf("a tool that fails: %q %q", e.stdout, e.stderr)
-	}
+	d := document[toolCallDocument](t, run(1, "call", "get_job", `{"id":"nope"}`, "--json"))
+	expect.That(t, d.Failed && d.Content[0].Text != "", "a tool that fails", d)
+	expect.Equal(t, run(1, "call", "get_job", `{"id":"nope"}`).says(t, "no job of that id").stdout, "", "a tool that fails")
 	expect.Len(t, searchBytes("output", said.Bytes(), keyForms(testKey)), 0)
 }
 
@@ -108,19 +99,15 @@ func TestToolThatSpendsByCommand(t *testing.T) {
 		s.keys(answer)
 		expect.Equal(t, s.end(), code, answer, "exit code")
 	}
-	if spent() != 0 {
-		t.Fatalf("%d images were made without consent", spent())
-	}
+	expect.Must(t, spent() == 0, spent(), "images were made without consent")
 	s := h.open(100, 30, call...)
 	s.waitFor("Call it?")
 	s.keys("y\r")
 	s.waitFor(`"id"`)
-	if got := s.end(); got != 0 || spent() != 1 {
-		t.Errorf("exit code %d, %d images", got, spent())
-	}
-	if e := h.run(append(call, "--yes", "--json")...).wantCode(t, 0); document[toolCallDocument](t, e).Structured["id"] == "" || spent() != 2 {
-		t.Errorf("%s, %d images", e.stdout, spent())
-	}
+	got := s.end()
+	expect.That(t, got == 0 && spent() == 1, "exit code", got, spent(), "images")
+	e := h.run(append(call, "--yes", "--json")...).wantCode(t, 0)
+	expect.That(t, document[toolCallDocument](t, e).Structured["id"] != "" && spent() == 2, e.stdout, spent(), "images")
 }
 
 func TestToolKeys(t *testing.T) {
@@ -128,9 +115,8 @@ func TestToolKeys(t *testing.T) {
 	for _, args := range [][]string{{"tools", "--json"}, {"tools", "call", "list_models", "--json"}, {"tools", "config", "--json"}} {
 		before := len(service.Calls())
 		failureOf(t, h.run(args...).wantCode(t, 5))
-		if n := len(service.Calls()) - before; n > 1 {
-			t.Errorf("%v: %d calls with a key that is refused", args, n)
-		}
+		n := len(service.Calls()) - before
+		expect.That(t, n <= 1, args, n, "calls with a key that is refused")
 	}
 	before := len(service.Calls())
 	failureOf(t, h.with("DARKROOM_API_KEY", "").run("tools", "--json").wantCode(t, 5))
@@ -149,13 +135,11 @@ func TestToolKeys(t *testing.T) {
 func killableService(t *testing.T) (base string, kill func()) {
 	t.Helper()
 	cmd := newHome(t, "").command(context.WithoutCancel(t.Context()), "simulate")
-	out, err := cmd.StdoutPipe()
-	must(t, err)
+	out := simtest.Must(cmd.StdoutPipe())(t)
 	must(t, cmd.Start())
 	kill = func() { _ = cmd.Process.Kill(); _ = cmd.Wait() }
 	t.Cleanup(kill)
-	base, err = bufio.NewReader(out).ReadString('\n')
-	must(t, err)
+	base = simtest.Must(bufio.NewReader(out).ReadString('\n'))(t)
 	return strings.TrimSpace(base), kill
 }
 
@@ -177,9 +161,8 @@ func TestToolServiceDiesInMidCall(t *testing.T) {
 			}
 			got := s.end()
 			screen := strings.Join(strings.Fields(s.text()), "") // wherever the lines break
-			if got != 6 || !strings.Contains(screen, "thetoolmayhaverunandbeencharged") {
-				t.Errorf("exit code %d: %s", got, screen)
-			}
+			expect.Equal(t, got, 6, "exit code")
+			expect.Contains(t, screen, "thetoolmayhaverunandbeencharged")
 			h.run("doctor").prints(t, "✓ store")
 		})
 	}
@@ -187,9 +170,8 @@ func TestToolServiceDiesInMidCall(t *testing.T) {
 		_, h := begin(t, simtest.Options{Faults: []simtest.Fault{{Endpoint: "tools", From: 5, Do: "reset"}}})
 		for range 4 { // somewhere in one of these the entry begins to reset
 			e := h.run("tools", "call", "list_models")
-			if e.code != 0 && (e.code != 1 || !strings.Contains(e.stderr, "connection was reset") || strings.Contains(e.stderr, "charged")) {
-				t.Errorf("exit code %d: %s", e.code, e.stderr)
-			}
+			reset := e.code == 1 && strings.Contains(e.stderr, "connection was reset") && !strings.Contains(e.stderr, "charged")
+			expect.That(t, e.code == 0 || reset, "exit code", e.code, e.stderr)
 		}
 	})
 	t.Run("unreachable", func(t *testing.T) {
@@ -223,9 +205,7 @@ func TestToolsOnScreen(t *testing.T) {
 	s.keys("kkk<enter>")
 	s.keys("waves<ctrl+s>")
 	s.waitFor("This tool may cost credits", `"prompt": "waves"`)
-	if n := len(service.Ledger()); n != 0 {
-		t.Fatalf("%d calls before the consent", n)
-	}
+	expect.Len(t, service.Ledger(), 0, "calls before the consent")
 	s.keys("<enter>")
 	s.waitFor("◐ calling", "/ 20")
 	s.waitFor("● done", "credits_used        425")
@@ -240,9 +220,8 @@ func TestToolsOnScreen(t *testing.T) {
 	s.waitFor("bearer_token_env_var")
 	s.quits()
 	expect.Len(t, searchBytes("the screen's bytes", s.bytes(), keyForms(testKey)), 0)
-	if got := searchTree(t, h.dir, keyForms(testKey)); len(got.found) > 0 || got.files == 0 {
-		t.Errorf("%d files: %v", got.files, got.found)
-	}
+	got := searchTree(t, h.dir, keyForms(testKey))
+	expect.That(t, len(got.found) == 0 && got.files != 0, got.files, "files", got.found)
 }
 
 func TestAToolIsCancelledOnScreen(t *testing.T) {
@@ -284,18 +263,14 @@ func TestProfileIsShown(t *testing.T) {
 	}
 	h.run("image", "a kettle", "--yes").wantCode(t, 0)
 	p := profile(h)
-	if p.JobID.Seen == "" || p.Answers.Seen != "job" || p.Estimate.Seen != "GET" || p.ToolsPath.Seen != "/api/v1/mcp" {
-		t.Errorf("%+v", p)
-	}
+	expect.That(t, p.JobID.Seen != "" && p.Answers.Seen == "job" && p.Estimate.Seen == "GET" && p.ToolsPath.Seen == "/api/v1/mcp", p)
 	h.configure(fmt.Sprintf("[profile.%q]\nestimate = \"post\"\njob_id = %q\nratio = \"ratio\"\n", service.URL(), p.JobID.Seen))
-	if p := profile(h); p.Estimate.Set != "POST" || p.JobID.Set != p.JobID.Seen {
-		t.Errorf("%+v", p)
-	}
+	p = profile(h)
+	expect.That(t, p.Estimate.Set == "POST" && p.JobID.Set == p.JobID.Seen, p)
 	before := len(service.Calls())
 	h.run("estimate", "video", "x", "--duration", "5").wantCode(t, 0)
-	if asked := ofEndpoint(service.Calls()[before:], "estimate"); len(asked) != 1 || asked[0].Method != "POST" {
-		t.Errorf("%d estimates, want one by POST", len(asked))
-	}
+	asked := ofEndpoint(service.Calls()[before:], "estimate")
+	expect.That(t, len(asked) == 1 && asked[0].Method == "POST", len(asked), "estimates, want one by POST")
 	h.run("image", "x", "--aspect-ratio", "16:9", "--dry-run").prints(t, `"ratio":"16:9"`)
 }
 
@@ -316,12 +291,11 @@ func TestToolEntryElsewhere(t *testing.T) {
 func TestASignalWaitsForATool(t *testing.T) {
 	service, h := begin(t, simtest.Options{}, "DARKROOM_TIME_SCALE", "1")
 	h.run("tools").wantCode(t, 0)
-	before := len(service.Calls())
 	service.AddFault(simtest.Fault{Endpoint: "tools", Do: "latency", Delay: 700 * time.Millisecond})
 	w := h.startWindow("tools", "call", "generate_image", `{"prompt":"a kettle"}`, "--yes")
 	awaitService(t, w, func() bool { return len(service.Ledger()) > 0 }) // the tool has begun its generation
 	w.signal(t, syscall.SIGINT)
-	if <-w.done; w.cmd.ProcessState.ExitCode() != 0 || !strings.Contains(w.errors.String(), "It began job") {
-		t.Errorf("after %d calls: %s", len(service.Calls())-before, w)
-	}
+	<-w.done
+	expect.Equal(t, w.cmd.ProcessState.ExitCode(), 0, "exit code", w)
+	expect.Contains(t, w.errors.String(), "It began job")
 }

@@ -78,12 +78,9 @@ func TestRandomTrouble(t *testing.T) {
 	}
 	u.settle()
 	lost, twice, open, phases := u.ledger()
-	if lost+twice+open > 0 {
-		t.Errorf("%d lost, %d sent twice, %d not at their end", lost, twice, open)
-	}
-	if grown := rss(u.window) - memory; grown > mostGrowth {
-		t.Errorf("the window grew by %d MiB", grown>>20)
-	}
+	expect.That(t, lost+twice+open == 0, lost, "lost", twice, "sent twice", open, "not at their end")
+	grown := rss(u.window) - memory
+	expect.That(t, grown <= mostGrowth, "the window grew by", grown>>20, "MiB")
 	u.awaitDescriptors(files)
 	t.Logf("%v: %d requests, %v; %d lost, %d sent twice, %d without an end; in the store %v; memory %d to %d KiB (on the way %v), descriptors %d to %d",
 		lasts, u.sent, u.deeds, lost, twice, open, phases, memory>>10, rss(u.window)>>10, course, files, u.descriptors())
@@ -194,13 +191,10 @@ func (u *troubled) ledger() (lost, twice, open int, phases map[string]int) {
 	accepted := map[string][]string{}
 	for _, e := range u.service.Ledger() {
 		accepted[e.Prompt] = append(accepted[e.Prompt], e.ID)
-		if !strings.HasPrefix(e.Prompt, "trouble") {
-			u.t.Errorf("nobody confirmed %q", e.Prompt)
-		}
+		expect.That(u.t, strings.HasPrefix(e.Prompt, "trouble"), "nobody confirmed", e.Prompt)
 	}
 	db := u.h.store()
-	rows, err := db.Query(`SELECT phase, remote_id, body, error FROM jobs JOIN details USING (seq)`)
-	must(u.t, err)
+	rows := simtest.Must(db.Query(`SELECT phase, remote_id, body, error FROM jobs JOIN details USING (seq)`))(u.t)
 	defer rows.Close()
 	phases = map[string]int{}
 	known := map[string]storedJob{}
@@ -234,8 +228,7 @@ func (u *troubled) ledger() (lost, twice, open int, phases map[string]int) {
 
 func (u *troubled) descriptors() int {
 	u.t.Helper()
-	list, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", u.window.cmd.Process.Pid))
-	must(u.t, err)
+	list := simtest.Must(os.ReadDir(fmt.Sprintf("/proc/%d/fd", u.window.cmd.Process.Pid)))(u.t)
 	return len(list)
 }
 

@@ -29,8 +29,7 @@ import (
 func (h *home) seed(service *simtest.Server, n int) []string {
 	h.t.Helper()
 	ctx := h.t.Context()
-	file, err := store.Open(ctx, h.storePath())
-	must(h.t, err)
+	file := simtest.Must(store.Open(ctx, h.storePath()))(h.t)
 	defer file.Close()
 	ids := make([]string, n)
 	for i := range ids {
@@ -42,8 +41,7 @@ func (h *home) seed(service *simtest.Server, n int) []string {
 			Title: request.Prompt, Now: now,
 		})
 		must(h.t, err)
-		attempt, err := file.MarkSending(ctx, job.ID, "seed", now)
-		must(h.t, err)
+		attempt := simtest.Must(file.MarkSending(ctx, job.ID, "seed", now))(h.t)
 		err = file.Finish(ctx, store.Finish{ID: job.ID, Attempt: attempt, Phase: api.PhaseQueued,
 			RemoteID: acceptAt(h.t, service, body), HTTPStatus: 200, Progress: -1, NextPoll: now, Now: now})
 		must(h.t, err)
@@ -59,13 +57,11 @@ func acceptAt(t *testing.T, service *simtest.Server, body []byte) string {
 	must(t, err)
 	request.Header.Set("Authorization", "Bearer "+testKey)
 	request.Header.Set("Content-Type", "application/json")
-	answer, err := http.DefaultClient.Do(request)
-	must(t, err)
+	answer := simtest.Must(http.DefaultClient.Do(request))(t)
 	defer answer.Body.Close()
 	var got struct{ ID string }
-	if err := json.NewDecoder(answer.Body).Decode(&got); err != nil || got.ID == "" {
-		t.Fatalf("the service did not accept a job: %d %v", answer.StatusCode, err)
-	}
+	err = json.NewDecoder(answer.Body).Decode(&got)
+	expect.Must(t, err == nil && got.ID != "", "the service did not accept a job", answer.StatusCode, err)
 	return got.ID
 }
 
@@ -140,9 +136,8 @@ func TestWindows(t *testing.T) {
 				}
 			}
 		}
-		if code := w.cmd.ProcessState.ExitCode(); code != 0 {
-			t.Fatalf("a window ended with %d: %s", code, &w.errors)
-		}
+		code := w.cmd.ProcessState.ExitCode()
+		expect.Must(t, code == 0, "a window ended with", code, &w.errors)
 	}
 	took := time.Since(began)
 	for _, s := range terminals {
@@ -157,12 +152,8 @@ func TestWindows(t *testing.T) {
 	for id, n := range double {
 		t.Errorf("job %s had %d polls in flight at once", id, n)
 	}
-	if most > 4 {
-		t.Errorf("%d polls were in flight at once, want at most 4", most)
-	}
-	if busiest > 44 {
-		t.Errorf("%d polls within 20 s (scaled), want at most 44", busiest)
-	}
+	expect.That(t, most <= 4, most, "polls were in flight at once, want at most 4")
+	expect.That(t, busiest <= 44, busiest, "polls within 20 s (scaled), want at most 44")
 	expect.Equal(t, len(ofEndpoint(calls, "create")), 0, "creates")
 	t.Logf("%d windows, %d jobs, scale %v: %d polls and %d other calls with the key, %v; at most %d in flight, %.2f polls/s over the busiest 20 s",
 		screens+commands, jobs, scale, len(polls), len(calls)-len(polls)-len(ofEndpoint(calls, "result")), took.Round(time.Millisecond), most, float64(busiest)/20)
@@ -193,8 +184,7 @@ func filesServed(calls []simtest.Call) map[string]int {
 
 func checkAllDone(t *testing.T, h *home, service *simtest.Server, want int) {
 	t.Helper()
-	file, err := store.Open(t.Context(), h.storePath())
-	must(t, err)
+	file := simtest.Must(store.Open(t.Context(), h.storePath()))(t)
 	defer file.Close()
 	page := simtest.Must(file.List(t.Context(), store.Query{Limit: 2 * want}))(t)
 	expect.Equal(t, len(page.Rows), want, "jobs in the store")
@@ -209,9 +199,7 @@ func checkAllDone(t *testing.T, h *home, service *simtest.Server, want int) {
 			t.Errorf("job %s is %s with %d files (%s), not done with the file the service made of its prompt", j.ID, j.Phase, len(j.Files), j.Error)
 			continue
 		}
-		if onDisk := sumOf(t, j.Files[0].Path); onDisk != entry.Files[0].SHA256 {
-			t.Errorf("%s is not what the service made", j.Files[0].Path)
-		}
+		expect.Equal(t, sumOf(t, j.Files[0].Path), entry.Files[0].SHA256, j.Files[0].Path, "is not what the service made")
 	}
 }
 
@@ -299,9 +287,7 @@ func inTime(t *testing.T, what string, most, took time.Duration, again func() ti
 		t.Logf("%s took %v", what, took)
 		took = again()
 	}
-	if took > most {
-		t.Errorf("%s took %v, want %v at most", what, took, most)
-	}
+	expect.That(t, took <= most, what, "took", took, "want", most, "at most")
 }
 
 // takeOver gives how long the last job of the killed window waited for the other.
@@ -325,15 +311,12 @@ func takeOver(t *testing.T) time.Duration {
 	second := h.startWindow(args...)
 	h.awaitOwners(2)
 	before := len(ofEndpoint(service.Calls(), "job"))
-	if before != jobs {
-		t.Fatalf("%d polls before the kill, want the first window's %d: a leased job was asked for twice", before, jobs)
-	}
+	expect.Must(t, before == jobs, before, "polls before the kill, want the first window's", jobs, "a leased job was asked for twice")
 	killed := time.Now()
 	first.kill()
 	within(t, "the second window brings the jobs home", second.done)
-	if code := second.cmd.ProcessState.ExitCode(); code != 0 {
-		t.Fatalf("the second window ended with %d: %s", code, &second.errors)
-	}
+	code := second.cmd.ProcessState.ExitCode()
+	expect.Must(t, code == 0, "the second window ended with", code, &second.errors)
 	calls := service.Calls()
 	firstSeen := map[string]time.Duration{}
 	for _, c := range ofEndpoint(calls, "job")[before:] {
@@ -344,9 +327,7 @@ func takeOver(t *testing.T) time.Duration {
 	var latest time.Duration
 	for id, after := range firstSeen {
 		latest = max(latest, after)
-		if after < 0 {
-			t.Errorf("job %s was asked for by the other window %v before the first was killed", id, -after)
-		}
+		expect.That(t, after >= 0, "job", id, "was asked for by the other window", -after, "before the first was killed")
 	}
 	expect.Equal(t, len(firstSeen), jobs, "jobs were taken over")
 	checkAllDone(t, h, service, jobs)
@@ -358,8 +339,7 @@ func takeOver(t *testing.T) time.Duration {
 // awaitOwners waits until n windows are known to the store.
 func (h *home) awaitOwners(n int) {
 	h.t.Helper()
-	file, err := store.Open(h.t.Context(), h.storePath())
-	must(h.t, err)
+	file := simtest.Must(store.Open(h.t.Context(), h.storePath()))(h.t)
 	defer file.Close()
 	await(h.t, fmt.Sprintf("the store knows %d windows", n), func() bool {
 		owners, err := file.Instances(h.t.Context())
@@ -388,12 +368,9 @@ func TestALockFolderIsDeletedDuringACreate(t *testing.T) {
 		}
 		return err
 	})
-	if err != nil || removed < 2 {
-		t.Fatalf("%d lock files removed: %v", removed, err)
-	}
+	expect.Must(t, err == nil && removed >= 2, removed, "lock files removed", err)
 	expect.Equal(t, h.jobs()[0].Phase, "sending", "after another command")
 	look()
-	if <-w.done; w.cmd.ProcessState.ExitCode() != 0 || !strings.Contains(w.out.String(), `"queued"`) {
-		t.Errorf("%s", w)
-	}
+	<-w.done
+	expect.That(t, w.cmd.ProcessState.ExitCode() == 0 && strings.Contains(w.out.String(), `"queued"`), w)
 }
