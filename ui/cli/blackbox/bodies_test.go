@@ -191,8 +191,7 @@ func TestUnreadableAnswers(t *testing.T) {
 			screen.waitFor("Create")
 			screen.keys("\x1b2") // alt+2: Jobs
 			screen.waitFor("all 1")
-			screen.keys("i")
-			screen.waitFor(c.raw)
+			screen.keysTo("i", c.raw)
 			screen.keys("\x11") // ctrl+q
 			screen.end()
 		})

@@ -163,8 +163,7 @@ func noWrongFiles(t *testing.T, dir string) {
 func fullAtAnswer(t *testing.T) {
 	service, h, disk := diskHome(t, simtest.Options{TimeScale: 0.05})
 	h.configure("on_done = \"nothing\"\n") // the picture of what is done would hide its row
-	s := h.open(120, 36)
-	s.waitFor("/ 5,000", "credits")
+	s := h.screens(120, 36, "credits")
 	service.AddFault(simtest.Fault{Endpoint: "create", Count: 1, Do: "before-status", Then: func() { _ = fill(disk) },
 		Header: map[string][]string{"X-Padding": {strings.Repeat("p", 6000)}}})
 	s.submit("the disk fills up")
@@ -173,8 +172,7 @@ func fullAtAnswer(t *testing.T) {
 	ledger := service.Ledger()
 	expect.Must(t, len(ledger) == 1, "the service accepted", len(ledger), "jobs, want 1")
 	s.waitFor(ledger[0].ID)
-	s.keys("<ctrl+q>")
-	s.waitFor("Quit now?", "could not take")
+	s.keysTo("<ctrl+q>", "Quit now?", "could not take")
 	s.keys("<esc>")
 	s.waitUntil("the question is closed", func(screen string) bool { return !strings.Contains(screen, "Quit now?") })
 	must(t, empty(disk))
@@ -312,12 +310,9 @@ func TestReadOnlyHome(t *testing.T) {
 		h.run("models").wantCode(t, 0)
 		h.run("jobs").wantCode(t, 0)
 		h.run("doctor").wantCode(t, 1).prints(t, "✗ store", "writable")
-		s := h.open(100, 30)
-		s.waitFor("/ 5,000")
-		s.keys("nothing is sent")
-		s.waitFor("nothing is sent", "credits")
-		s.keys("<ctrl+s><enter>")
-		s.waitFor("writ") // writable, written
+		s := h.screens(100, 30)
+		s.keysTo("nothing is sent", "nothing is sent", "credits")
+		s.keysTo("<ctrl+s><enter>", "writ") // writable, written
 		s.quit()
 		wantCreates(t, service, 0)
 		back()
@@ -331,8 +326,7 @@ func TestReadOnlyHome(t *testing.T) {
 		expect.That(t, len(jobs) == 1 && jobs[0].Phase == "done", "the job is not shown", jobs)
 		h.run("image", "x", "--yes").wantCode(t, 4)
 		s := h.open(110, 30)
-		s.keys("<alt+2>")
-		s.waitFor("made before")
+		s.keysTo("<alt+2>", "made before")
 		s.quit()
 		wantCreates(t, service, 1)
 		back()

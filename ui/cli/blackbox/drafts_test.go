@@ -49,8 +49,7 @@ func settingsCannotBeSaved(t *testing.T, h *home, says string, turn func() (back
 	back := turn()
 	s := h.open(110, 34)
 	s.waitFor("Service")
-	s.keys(service.URL() + "<enter>")
-	s.waitFor("▸ Key")
+	s.keysTo(service.URL()+"<enter>", "▸ Key")
 	s.keys(testKey + "<enter>")
 	s.waitUntil("the settings file is said to be "+says, func(screen string) bool {
 		plain := strings.NewReplacer("▎", "", " ", "", "\n", "").Replace(screen) // wherever the lines break
@@ -58,8 +57,7 @@ func settingsCannotBeSaved(t *testing.T, h *home, says string, turn func() (back
 	})
 	expect.Equal(t, string(simtest.Must(os.ReadFile(h.configFile()))(t)), before, "the settings file was changed")
 	back()
-	s.keys("<enter>")
-	s.waitFor("The key works")
+	s.keysTo("<enter>", "The key works")
 	s.quit()
 	now := string(simtest.Must(os.ReadFile(h.configFile()))(t))
 	expect.Contains(t, now, before, "the settings file after there was room")
@@ -98,8 +96,7 @@ func TestDraftsWithoutADisk(t *testing.T) {
 			s.keys("the first words ")
 			waitForBytes(t, disk, "the first words")
 			back := c.turn(t, s, disk)
-			s.keys(long)
-			s.waitFor(c.says)
+			s.keysTo(long, c.says)
 			again := h.open(110, 34) // another window has what was saved
 			again.t = t
 			again.waitFor("the first words")
@@ -178,13 +175,11 @@ func TestADraftOutlivesAKill(t *testing.T) {
 		t.Run(fmt.Sprintf("%d %s", last, draftKeys[last].name), func(t *testing.T) {
 			t.Parallel()
 			h := newHome(t, service.URL())
-			s := h.open(120, 40)
-			s.waitFor("/ 5,000", "lumen/still-1")
+			s := h.screens(120, 40, "lumen/still-1")
 			var pressed time.Time
 			for _, k := range draftKeys[:last+1] {
 				pressed = time.Now()
-				s.keys(k.keys)
-				s.waitFor(k.shows)
+				s.keysTo(k.keys, k.shows)
 			}
 			took := awaitDraft(t, s, h, pressed).Sub(pressed)
 			mu.Lock()
@@ -263,12 +258,9 @@ func TestCullingOutlivesAKill(t *testing.T) {
 		}
 		return all
 	}
-	s := h.open(120, 40)
-	s.waitFor("/ 5,000")
-	s.keys("<alt+2>")
-	s.waitFor(words[results-1]) // the newest one
-	s.keys("g")
-	s.waitFor("Gallery")
+	s := h.screens(120, 40)
+	s.keysTo("<alt+2>", words[results-1]) // the newest one
+	s.keysTo("g", "Gallery")
 	s.keys("") // the screen changed by itself
 	for n := range results {
 		s.write(keys[n%len(keys)])

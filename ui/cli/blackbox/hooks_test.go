@@ -144,16 +144,13 @@ func TestAScreenSaysWhatItWaitsFor(t *testing.T) {
 		{Endpoint: "create", Count: 1, Do: "at-headers", Then: func() { begun <- true }},
 		{Endpoint: "create", Count: 1, Do: "latency", Delay: 10 * time.Second},
 	}}, "DARKROOM_TIME_SCALE", "0.2")
-	s := h.open(120, 36)
-	s.waitFor("/ 5,000")
+	s := h.screens(120, 36)
 	s.keys("a kite")
 	first := make(chan ended)
 	go func() { first <- h.run("image", "one", "--yes", "--no-wait") }()
 	<-begun
-	s.keys("<ctrl+s>")
-	s.waitFor("12.5", "enter")
-	s.keys("<enter>")
-	s.waitFor("Waits for its turn: another request is being sent, until ")
+	s.keysTo("<ctrl+s>", "12.5", "enter")
+	s.keysTo("<enter>", "Waits for its turn: another request is being sent, until ")
 	s.waitUntil("it has been sent", func(screen string) bool { return !strings.Contains(screen, "Waits for its turn") })
 	(<-first).wantCode(t, 0)
 }

@@ -172,8 +172,7 @@ func TestRefusedFieldsComeBack(t *testing.T) {
 		s.waitFor("Create")
 		s.keys("\x1b2") // alt+2: Jobs
 		s.waitFor("all 1", "lumen/still-1 · 1:1")
-		s.keys("e")
-		s.waitFor("The service: "+c.says, "/ 5,000")
+		s.keysTo("e", "The service: "+c.says, "/ 5,000")
 		s.keys("\x11") // ctrl+q
 		s.end()
 		expect.Equal(t, creates(service), 1, c.body, "creates")

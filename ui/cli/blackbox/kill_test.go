@@ -288,10 +288,8 @@ func (k *killLane) judgePhase(round int, j job, left []storedJob, accepted []str
 func (k *killLane) nothingLeavesLater() {
 	before := creates(k.service)
 	k.h.configure("on_done = \"nothing\"\n") // a picture of what ends now would hide the list
-	s := k.h.open(100, 30)
-	s.waitFor("/ 5,000")
-	s.keys("<alt+2>")
-	s.waitFor("/ filter", "a quiet room")
+	s := k.h.screens(100, 30)
+	s.keysTo("<alt+2>", "/ filter", "a quiet room")
 	s.keys("<ctrl+q>")
 	expect.Equal(k.t, s.end(), 0, "the screens ended with")
 	if sent := creates(k.service) - before; sent != 0 {

@@ -115,8 +115,7 @@ func TestWaysOut(t *testing.T) {
 // TestWindowClosed is a terminal window that goes away under the program.
 func TestWindowClosed(t *testing.T) {
 	_, h := begin(t, simtest.Options{})
-	s := h.open(100, 30)
-	s.waitFor("/ 5,000")
+	s := h.screens(100, 30)
 	_ = s.slave.Close()
 	_ = s.file.Close()
 	s.ends(129)
@@ -217,15 +216,12 @@ func TestSuspend(t *testing.T) {
 	alone := h.open(100, 30)
 	alone.waitFor("/ 5,000")
 	alone.keys("<ctrl+z>")
-	alone.keys("still here")
-	alone.waitFor("still here", "10 / 5,000") // not only its echo
+	alone.keysTo("still here", "still here", "10 / 5,000") // not only its echo
 	alone.quits()
 	s := h.openProgram(bash, 100, 30, false, "--norc", "--noprofile", "-i")
 	s.waitFor("shell>")
-	s.keys("'" + binary + "'<enter>")
-	s.waitFor("/ 5,000")
-	s.keys("kept over the rest")
-	s.waitFor("kept over the rest")
+	s.keysTo("'"+binary+"'<enter>", "/ 5,000")
+	s.keysTo("kept over the rest", "kept over the rest")
 	s.keys("<ctrl+z>")
 	s.waitUntil("the shell is back", func(screen string) bool {
 		// The first prompt is seen as soon as the other screen is left.
@@ -236,14 +232,12 @@ func TestSuspend(t *testing.T) {
 			t.Errorf("mode %s was left on for the shell", mode)
 		}
 	}
-	s.keys("fg<enter>")
-	s.waitFor("/ 5,000", "kept over the rest")
+	s.keysTo("fg<enter>", "/ 5,000", "kept over the rest")
 	s.keys("<ctrl+q>")
 	s.waitUntil("the shell is back", func(screen string) bool {
 		return strings.Contains(screen, "shell>") && !strings.Contains(screen, "/ 5,000")
 	})
-	s.keys("echo code $?<enter>")
-	s.waitFor("code 0")
+	s.keysTo("echo code $?<enter>", "code 0")
 	s.keys("exit<enter>")
 	s.end()
 }
@@ -275,8 +269,7 @@ func TestSizes(t *testing.T) {
 			}
 		}
 		s.resize(100, 30)
-		s.keys("<alt+1>")
-		s.waitFor("/ 5,000")
+		s.keysTo("<alt+1>", "/ 5,000")
 		s.quits()
 	})
 }
@@ -297,8 +290,7 @@ func TestMuteTerminal(t *testing.T) {
 	_, h := begin(t, simtest.Options{})
 	s := h.openProgram(binary, 100, 30, true)
 	s.waitFor("/ 5,000")
-	s.keys("typed into silence")
-	s.waitFor("typed into silence")
+	s.keysTo("typed into silence", "typed into silence")
 	s.quits()
 	s.atRest(s.startModes)
 }
@@ -311,8 +303,7 @@ func TestFloodAndPaste(t *testing.T) {
 		h.run("image", fmt.Sprintf("running %d", i), "--yes", "--no-wait").wantCode(t, 0)
 	}
 	sent := creates(service)
-	s := h.open(120, 40)
-	s.waitFor("/ 5,000")
+	s := h.screens(120, 40)
 	count := times(2000, 4000) // with the page, what a prompt holds
 	const row = "0123456789"
 	for i := range count / len(row) {
@@ -321,8 +312,7 @@ func TestFloodAndPaste(t *testing.T) {
 			time.Sleep(time.Millisecond) // keys come in handfuls
 		}
 	}
-	s.keys("END")
-	s.waitFor("END")
+	s.keysTo("END", "END")
 	s.waitFor(grouped(count+3) + " / 5,000")
 	page := strings.Repeat("黄昏的港口，渔船归来。\r\n灯塔亮了\n\n", 40)
 	for _, at := range []string{"", "<ctrl+s>"} { // into the prompt, and over the review

@@ -209,8 +209,7 @@ func TestPastedKeysSpendNothing(t *testing.T) {
 		s.pause()
 	}
 	s.review()
-	s.keys("<enter>")
-	s.waitFor("Accepted.")
+	s.keysTo("<enter>", "Accepted.")
 	s.quit()
 	wantCreates(t, service, 1)
 }

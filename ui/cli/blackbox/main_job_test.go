@@ -197,15 +197,12 @@ func TestRefusedKey(t *testing.T) {
 // the job that moves by itself until its file is there.
 func TestMainJobOnScreen(t *testing.T) {
 	service, h := begin(t, simtest.Options{TimeScale: 0.2})
-	s := h.open(120, 40)
-	s.waitFor("/ 5,000")
-	s.keys("a harbour at dawn")
-	s.waitFor("a harbour at dawn", "credits")
+	s := h.screens(120, 40)
+	s.keysTo("a harbour at dawn", "a harbour at dawn", "credits")
 	s.review()
 	s.waitFor("/api/v1/images/generations")
 	wantCreates(t, service, 0)
-	s.keys("<enter>")
-	s.waitFor("Done: “")
+	s.keysTo("<enter>", "Done: “")
 	listed := h.jobs()
 	expect.Must(t, len(listed) == 1 && listed[0].Phase == "done", "jobs", listed)
 	sameAsServed(t, service, listed[0])

@@ -326,12 +326,10 @@ func TestAnExpiredLinkIsAskedForAnew(t *testing.T) {
 	// As a day later.
 	must(t, expect.Err(db.Exec(`UPDATE files SET url = substr(url, 1, instr(url, '?')) || 'expires=1600000000000&signature=old'`)))
 	polls := len(ofEndpoint(service.Calls(), "job"))
-	s := h.open(120, 40)
-	s.waitFor("/ 5,000")
+	s := h.screens(120, 40)
 	s.toJobs()
 	s.waitFor("● done", "a kettle")
-	s.keys("u")
-	s.waitFor("Added as Image. Link expires in")
+	s.keysTo("u", "Added as Image. Link expires in")
 	expect.Equal(t, len(ofEndpoint(service.Calls(), "job"))-polls, 1, "polls")
 	var address string
 	must(t, db.QueryRow(`SELECT url FROM files`).Scan(&address))

@@ -49,10 +49,8 @@ func TestStoreOfAnotherKind(t *testing.T) {
 			s.waitFor("Continue with a new database", "kept as")
 			s.keys("<esc>")
 			s.waitUntil("the question is put off", func(screen string) bool { return !strings.Contains(screen, "Continue with a new database") })
-			s.keys("nothing yet")
-			s.waitFor("nothing yet", "credits")
-			s.keys("<ctrl+s><enter>")
-			s.waitFor("kept as")
+			s.keysTo("nothing yet", "nothing yet", "credits")
+			s.keysTo("<ctrl+s><enter>", "kept as")
 			s.quit()
 			wantCreates(t, service, 1)
 			choose(t, h, name == "truncated")
@@ -111,8 +109,7 @@ func choose(t *testing.T, h *home, screen bool) {
 	s := h.open(120, 34)
 	s.t = t
 	s.waitFor("Continue with a new database")
-	s.keys("y")
-	s.waitFor("A new database is in use")
+	s.keysTo("y", "A new database is in use")
 	s.quit()
 }
 
@@ -228,14 +225,10 @@ func TestKeyWhereNoneBelongs(t *testing.T) {
 // sent, also not to ask for the price.
 func TestKeyInTheDraft(t *testing.T) {
 	service, h := begin(t, simtest.Options{}, "DARKROOM_API_KEY", strayKey)
-	s := h.open(120, 36)
-	s.waitFor("/ 5,000", "credits")
-	s.keys("\x1b[200~a sign that says " + strayKey + "\x1b[201~")
-	s.waitFor("The request holds your API key")
-	s.keys("<ctrl+s>")
-	s.waitFor("Send this")
-	s.keys("<enter><enter>")
-	s.waitFor("take it out")
+	s := h.screens(120, 36, "credits")
+	s.keysTo("\x1b[200~a sign that says "+strayKey+"\x1b[201~", "The request holds your API key")
+	s.keysTo("<ctrl+s>", "Send this")
+	s.keysTo("<enter><enter>", "take it out")
 	s.quit()
 	wantCreates(t, service, 0)
 	for _, call := range service.Calls() {
@@ -252,10 +245,8 @@ func TestAddressWithAPasswordOnScreen(t *testing.T) {
 	h := newHome(t, "https://me:"+testPassword+"@host.example/?token="+strayKey).with("DARKROOM_API_KEY", strayKey)
 	s := h.open(110, 34)
 	s.waitFor("must not hold a user name or password")
-	s.keys("<alt+1>")
-	s.waitFor("/ 5,000")
-	s.keys("x<ctrl+s>")
-	s.waitFor("✗")
+	s.keysTo("<alt+1>", "/ 5,000")
+	s.keysTo("x<ctrl+s>", "✗")
 	s.quit()
 	expect.Len(t, searchBytes("stream", s.bytes(), append(keyForms(strayKey), keyForm{"password", []byte(testPassword)})), 0, "shown")
 }
@@ -299,10 +290,8 @@ func TestKeyRefusedMidway(t *testing.T) {
 	s.keys(testKey + "<enter>") // the old one once more
 	s.waitFor("✕ The service refused")
 	s.keys(strings.Repeat("\x7f", len(testKey)))
-	s.keys(rebuiltKey + "<enter>")
-	s.waitFor("The key works")
-	s.keys("<alt+2>")
-	s.waitFor("v video from this") // of a finished job alone, in the list or once it opens
+	s.keysTo(rebuiltKey+"<enter>", "The key works")
+	s.keysTo("<alt+2>", "v video from this") // of a finished job alone, in the list or once it opens
 	wantCreates(t, service, 1)
 	s.quits()
 	t.Logf("%d calls until the refusal, %d in the half second after it, %d in all, 1 create", refused, rested-refused, len(service.Calls()))

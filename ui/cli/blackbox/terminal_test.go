@@ -67,6 +67,14 @@ func (h *home) open(cols, rows int, args ...string) *terminal {
 	return h.openProgram(binary, cols, rows, false, args...)
 }
 
+// screens opens the screens, with the prompt's room and the texts in view.
+func (h *home) screens(cols, rows int, texts ...string) *terminal {
+	h.t.Helper()
+	s := h.open(cols, rows)
+	s.waitFor(append(texts, "/ 5,000")...)
+	return s
+}
+
 // openProgram starts any program in a terminal; a mute one answers no
 // question.
 func (h *home) openProgram(path string, cols, rows int, mute bool, args ...string) *terminal {
@@ -230,6 +238,13 @@ func (s *terminal) keys(text string) {
 		text = "<enter>"
 	}
 	s.write(text)
+}
+
+// keysTo presses keys that lead to all of the texts.
+func (s *terminal) keysTo(text string, texts ...string) {
+	s.t.Helper()
+	s.keys(text)
+	s.waitFor(texts...)
 }
 
 // pause waits until the program has handled all that was typed, and then as long
@@ -405,8 +420,7 @@ func (s *terminal) resize(cols, rows int) {
 func (s *terminal) submit(prompt string) {
 	s.t.Helper()
 	s.waitFor("/ 5,000")
-	s.keys(prompt)
-	s.waitFor(prompt, "credits")
+	s.keysTo(prompt, prompt, "credits")
 	s.review()
 	s.keys("<enter>")
 }
