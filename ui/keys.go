@@ -77,30 +77,30 @@ func (a *App) pressed(m tea.KeyPressMsg) tea.Cmd {
 		return a.tell(msg.ToneHint, a.env.Say("Press ctrl+c again to quit."))
 	}
 	a.arming = 0
-	if a.top() == nil {
+	s, over := a.surface(), a.top() != nil
+	if !over {
 		a.intent.clicked = tea.Mouse{}
 	}
-	if !a.surface().Typing() && a.intent.typedBefore(m) {
+	if !s.Typing() && a.intent.typedBefore(m) {
 		return nil
 	}
 	a.notice.seen()
 	if key == "ctrl+z" {
 		return a.suspend()
 	}
-	if top := a.top(); top != nil {
-		return a.pressedOverlay(top, m, key)
-	}
-	s := a.screens[a.at]
 	typing, own, global := s.Typing(), action.Find(s.Actions(), key), action.Find(a.globals, key)
-	// No field takes a key that works everywhere.
-	if always := !action.Printable(m) && (global != nil || own != nil && own.Always); typing && !always {
+	if over && global != nil && (!a.whole() || global.Name == quitName) {
+		global = nil
+	}
+	// No field of a screen takes a key that works everywhere.
+	if always := !over && !action.Printable(m) && (global != nil || own != nil && own.Always); typing && !always {
 		if cmd, done := s.Edit(m); done {
 			return cmd
 		}
 	}
 	switch {
 	case typing && action.Printable(m):
-	case own != nil && (global == nil || own.Over && (own.Offer == nil || own.Offer())):
+	case own != nil && (over || global == nil || own.Over && (own.Offer == nil || own.Offer())):
 		return a.perform(own)
 	case global != nil && global.Name == quitName && action.Printable(m):
 		if a.at == msg.PlaceCreate { // where text is written, a letter does not quit
@@ -117,24 +117,6 @@ func (a *App) pressed(m tea.KeyPressMsg) tea.Cmd {
 func (a *App) whole() bool {
 	wide, ok := a.top().(interface{ Whole() bool })
 	return a.top() == nil || ok && wide.Whole()
-}
-
-func (a *App) pressedOverlay(top msg.Overlay, m tea.KeyPressMsg, key string) tea.Cmd {
-	typing := top.Typing()
-	if typing {
-		if cmd, done := top.Edit(m); done {
-			return cmd
-		}
-	}
-	if !typing || !action.Printable(m) {
-		if act := action.Find(top.Actions(), key); act != nil {
-			return a.perform(act)
-		}
-		if act := action.Find(a.globals, key); act != nil && a.whole() && act.Name != quitName {
-			return a.perform(act)
-		}
-	}
-	return top.Update(m)
 }
 
 func (a *App) clicked(m tea.MouseClickMsg) tea.Cmd {
