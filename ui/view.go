@@ -189,14 +189,14 @@ func (a *App) tabs() (tabs [msg.PlaceCount]tab) {
 	}
 	for p := range msg.PlaceCount {
 		number, name := " "+strconv.Itoa(int(p)+1), " "+a.env.Say(tabLabels[p])
-		text := t.Key.Paint(number) + t.Muted.Paint(name)
+		text, end := t.Key.Paint(number)+t.Muted.Paint(name), " "
 		switch {
 		case p == at && t.Grounds():
 			text = t.Button.Paint(number+" ") + t.Element.Lay(t.Tab.Paint(name))
 		case p == at:
 			text = t.Button.Paint(number + name + " ")
 		case t.Grounds():
-			text = t.Faint.Paint(number) + t.Muted.Paint(name)
+			text, end = t.Faint.Paint(number)+t.Muted.Paint(name), "  "
 		}
 		if n := a.env.Active; p == msg.PlaceJobs && n > 0 {
 			text += t.Run.Paint(" ◐" + env.Thousands(n))
@@ -207,13 +207,8 @@ func (a *App) tabs() (tabs [msg.PlaceCount]tab) {
 		if n := a.env.Unseen; p == msg.PlaceJobs && n > 0 {
 			text += t.Accent.Paint(" •" + env.Thousands(n))
 		}
-		switch {
-		case p == at:
-			text = t.Element.Lay(text + " ")
-		case t.Grounds():
-			text += "  "
-		default:
-			text += " "
+		if text += end; p == at {
+			text = t.Element.Lay(text)
 		}
 		tabs[p] = tab{text, x, x + theme.Width(text)}
 		x = tabs[p].to
@@ -226,11 +221,11 @@ func (a *App) header() string {
 	if a.at == msg.PlaceKey && a.env.All == 0 && a.env.Health.KeyHint == "" { // the tabs have nothing to show
 		return theme.Fit(a.env.Theme.Accent.Paint(headerName(widget.WideFrom)), w)
 	}
-	left, x := a.env.Theme.Accent.Paint(headerName(w)), 0
+	left := a.env.Theme.Accent.Paint(headerName(w))
 	for _, tab := range a.tabs() {
 		left += tab.text
-		x = tab.to
 	}
+	x := theme.Width(left)
 	return left + widget.AlignRight(a.headerRight(w-x-headerGap), w-x-1) + " "
 }
 
