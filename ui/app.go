@@ -335,11 +335,7 @@ func (a *App) top() msg.Overlay {
 	return a.overlays[len(a.overlays)-1]
 }
 
-func (a *App) closeTop() {
-	if n := len(a.overlays); n > 0 {
-		a.overlays = slices.Delete(a.overlays, n-1, n)
-	}
-}
+func (a *App) closeTop() { a.overlays = a.overlays[:max(len(a.overlays)-1, 0)] }
 
 // screen is one page of the program. App alone is a tea.Model: a screen is a
 // plain struct with a pointer receiver that App asks and tells. None of its
