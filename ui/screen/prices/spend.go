@@ -36,21 +36,18 @@ type Spending struct {
 	box     string
 }
 
-// spendPeriods are what is shown, with how many parts each has.
+// spendPeriods are what is shown, with how many parts each has, of so many days or 0 for months.
 var spendPeriods = [...]struct {
-	title string
-	parts int
-}{{"14 days", 14}, {"12 weeks", 12}, {"12 months", 12}}
+	title       string
+	parts, days int
+}{{"14 days", 14, 1}, {"12 weeks", 12, 7}, {"12 months", 12, 0}}
 
 // begins is the first day of the part of a period so many before the last.
 func begins(period int, today time.Time, back int) time.Time {
 	y, m, d := today.Date()
-	switch period {
-	case 0:
-		d -= back
-	case 1:
-		d -= 7*back + 6
-	default:
+	if days := spendPeriods[period].days; days > 0 {
+		d -= days*(back+1) - 1
+	} else {
 		m, d = m-time.Month(back), 1
 	}
 	return time.Date(y, m, d, 0, 0, 0, 0, time.UTC)
