@@ -72,7 +72,7 @@ func (p *commands) describe(root *cobra.Command) *cobra.Command {
 	}
 	for _, cmd = range append(run.CommandsBelow(root), root) {
 		if f := cmd.Flags().Lookup("json"); f != nil {
-			add(p.Say("The fields of --json=FIELDS, which docs/contract.md explains: %s", strings.Join(f.Value.(run.Fields).Names(), ", ")))
+			add(p.Say("The fields of --json=FIELDS, which docs/contract.md explains: %s", strings.Join(f.Annotations["fields"], ", ")))
 		}
 		cmd.LocalFlags().VisitAll(func(f *pflag.Flag) { f.Usage = p.Say(f.Usage) })
 	}

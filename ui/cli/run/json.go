@@ -16,7 +16,6 @@ import (
 
 	"github.com/itchyny/gojq"
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"darkroom/api"
 )
@@ -29,15 +28,9 @@ type structured struct {
 	query  *gojq.Code
 }
 
-// Fields are the flag --json with the names that it takes: of documents, each a struct or such a name.
-type Fields struct {
-	pflag.Value
-	documents []any
-}
-
-// Names are those of the fields, sorted.
-func (f Fields) Names() (names []string) {
-	for _, document := range f.documents {
+// fieldNames are the names that --json takes, sorted: of documents, each a struct or such a name.
+func fieldNames(documents []any) (names []string) {
+	for _, document := range documents {
 		if name, ok := document.(string); ok {
 			names = append(names, name)
 			continue
@@ -54,21 +47,21 @@ func (f Fields) Names() (names []string) {
 // JSONFlags declares --json and --jq, last of a command's flags: those of other formats exclude them. The
 // fields of documents are known before the command does anything, such as send a request.
 func (p *Program) JSONFlags(cmd *cobra.Command, documents ...any) *cobra.Command {
-	if len(documents) > 0 { // else it prints lines
+	if known := fieldNames(documents); len(known) > 0 { // else it prints lines
 		cmd.Flags().BoolFunc("json", "print one JSON document; --json=FIELDS with these fields only (see above)", func(text string) error {
 			p.JSON = text != "false"
 			if text == "true" || text == "false" {
 				return nil
 			}
 			for _, name := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' }) {
-				if known := (Fields{documents: documents}).Names(); !slices.Contains(known, name) {
+				if !slices.Contains(known, name) {
 					return Usagef("--json: there is no field %q; there are %s%s", name, strings.Join(known, ", "), Meant(name, known))
 				}
 				p.form.fields = append(p.form.fields, name)
 			}
 			return nil
 		})
-		cmd.Flags().Lookup("json").Value = Fields{cmd.Flags().Lookup("json").Value, documents}
+		_ = cmd.Flags().SetAnnotation("json", "fields", known) // for help
 	}
 	cmd.Flags().Func("jq", "filter the JSON output with a jq EXPRESSION", func(text string) error {
 		p.JSON = true

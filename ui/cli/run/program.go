@@ -280,13 +280,13 @@ func Arguments(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// fieldNames are what follows --json with a blank in place of "=".
-var fieldNames = regexp.MustCompile(`^[a-z_]+(,[a-z_]+)*$`)
+// listedNames are what follows --json with a blank in place of "=".
+var listedNames = regexp.MustCompile(`^[a-z_]+(,[a-z_]+)*$`)
 
 // TooMany refuses arguments, the last of which may belong to --json.
 func TooMany(cmd *cobra.Command, args []string) error {
 	switch last := args[len(args)-1]; {
-	case cmd.Flags().Changed("json") && fieldNames.MatchString(last):
+	case cmd.Flags().Changed("json") && listedNames.MatchString(last):
 		return Usagef("--json: write --json=%s, with no blank", last)
 	case cmd.Name() == "jobs":
 		return Usagef("too many arguments: 'darkroom job %[1]s' shows one job, --filter %[1]s finds those that have this word", ID(args[0]))
