@@ -330,21 +330,19 @@ func (p *commands) login(ctx context.Context, s *state.Session, _ []string) erro
 	case !ring.Usable:
 		return run.Sentencef("this system has no keyring: set DARKROOM_API_KEY")
 	}
-	var typed string
+	var typed []byte
 	var err error
 	if run.IsTerminal(p.In) {
 		fmt.Fprint(p.Err, p.Say("API key (not shown): "))
-		var hidden []byte
-		hidden, err = term.ReadPassword(os.Stdin.Fd())
-		typed = string(hidden)
+		typed, err = term.ReadPassword(os.Stdin.Fd())
 		fmt.Fprintln(p.Err)
-	} else if typed, err = bufio.NewReader(io.LimitReader(p.In, 4096)).ReadString('\n'); typed != "" && errors.Is(err, io.EOF) {
+	} else if typed, err = bufio.NewReader(io.LimitReader(p.In, 4096)).ReadBytes('\n'); len(typed) > 0 && errors.Is(err, io.EOF) {
 		err = nil
 	}
 	if err != nil {
 		return run.Usagef("the key cannot be read: %s", run.FileError(err))
 	}
-	key, err := api.ParseKey(strings.TrimSpace(typed))
+	key, err := api.ParseKey(string(typed))
 	if err != nil {
 		return run.WithCode(run.ExitUsage, err)
 	}
