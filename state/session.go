@@ -51,15 +51,14 @@ type Options struct {
 }
 
 // Session is what screens and commands work with, from several goroutines. It has
-// the methods of the rooms that send, follow and reach the service.
+// the methods of the rooms that send, follow and reach the service, and of prices.
 type Session struct {
 	*engine
 	*submit.Submitter
 	*poll.Poller
 	*remote.Remote
+	*Pricing
 	o Options
-	// Pricing is what is known of prices, plans and spending.
-	Pricing *Pricing
 	// SettingsFile is the settings file. A change of it is taken over within two
 	// seconds, and is one that Wait waits for.
 	SettingsFile *settings.Current

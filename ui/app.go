@@ -36,7 +36,6 @@ import (
 type Options struct {
 	Session      Session // what lies behind the screens, usually a *state.Session
 	SettingsFile SettingsFile
-	Pricing      prices.Records // usually the session's
 	Words        *words.Words
 	Clock        func() time.Time    // read in commands and once for each message; nil is time.Now
 	Env          func(string) string // looks up a variable
@@ -120,7 +119,7 @@ func New(ctx context.Context, o Options) *App {
 	a.screens = [...]screen{
 		msg.PlaceCreate: create.New(a.env, o.Session),
 		msg.PlaceJobs:   jobs.New(a.env, o.Session),
-		msg.PlacePrices: prices.New(a.env, o.Session, o.Pricing),
+		msg.PlacePrices: prices.New(a.env, o.Session),
 		msg.PlaceTools:  tools.New(a.env, o.Session),
 		msg.PlaceKey:    login.New(a.env, o.Session),
 	}
@@ -319,7 +318,7 @@ func (a *App) openSpending() tea.Cmd {
 	if _, open := a.top().(*prices.Spending); open {
 		return nil
 	}
-	return prices.OpenSpending(a.env, a.opts.Pricing)
+	return prices.OpenSpending(a.env, a.opts.Session)
 }
 
 // showUnasked brings a screen into view without a key asking for it now.

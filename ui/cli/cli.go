@@ -253,7 +253,7 @@ func (p *commands) screens(ctx context.Context, o state.Options) error {
 	defer func() { p.Leave(ctx, s, limit) }()
 	p.StopSignals() // from here on the screens take signals themselves
 	err = ui.Run(context.WithoutCancel(ctx), ui.Options{
-		Session: s, SettingsFile: s.SettingsFile, Pricing: s.Pricing, Words: p.Words, Env: p.Env, Version: p.FullVersion,
+		Session: s, SettingsFile: s.SettingsFile, Words: p.Words, Env: p.Env, Version: p.FullVersion,
 		StateDir: o.Settings.StateDir, Crashes: crashes,
 		Request: p.request, Passing: p.passing, Example: exampleIn(o.Settings.CacheDir),
 	})

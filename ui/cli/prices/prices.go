@@ -215,7 +215,7 @@ func (b *book) price(ctx context.Context, s *state.Session, models []api.Model) 
 	var mu sync.Mutex
 	for _, c := range asked {
 		group.Go(func() {
-			e, err := s.Pricing.Quote(ctx, c.Request)
+			e, err := s.Quote(ctx, c.Request)
 			mu.Lock()
 			defer mu.Unlock()
 			switch {
@@ -422,7 +422,7 @@ func spendCommand(p *run.Program) *cobra.Command {
 	y, m, d := time.Now().Date()
 	since, asCSV := api.Midnight(y, m, d-29, time.Local), false
 	cmd := p.Command("spend", run.Store, func(ctx context.Context, s *state.Session, _ []string) error {
-		spend, err := s.Pricing.Spend(ctx, since)
+		spend, err := s.Spend(ctx, since)
 		if err == nil && asCSV {
 			p.PrintCSV(spend, "day", "model", "kind", "jobs", "credits", "possibly", "unpriced")
 		} else if err == nil && (p.JSON || !run.Unread(s, len(spend))) {

@@ -33,9 +33,9 @@ type plansReadMsg struct {
 }
 
 func (s *Screen) readPlans() tea.Cmd {
-	seq, ctx, records := s.plan.latest.Ask(), s.k.Context, s.records
+	seq, ctx, backend := s.plan.latest.Ask(), s.k.Context, s.backend
 	return func() tea.Msg {
-		plans, err := records.Plans(ctx)
+		plans, err := backend.Plans(ctx)
 		return plansReadMsg{seq, plans, msg.FailedMsg{Err: err}}
 	}
 }
@@ -79,9 +79,9 @@ func (s *Screen) askPlanName() tea.Cmd {
 // savePlan saves a plan, or without rows removes it, and then reads all of them;
 // then follows when it was saved.
 func (s *Screen) savePlan(plan pricing.Plan, then tea.Cmd) tea.Cmd {
-	ctx, records, read := s.k.Context, s.records, s.readPlans()
+	ctx, backend, read := s.k.Context, s.backend, s.readPlans()
 	return func() tea.Msg {
-		if err := records.SavePlan(ctx, plan); err != nil {
+		if err := backend.SavePlan(ctx, plan); err != nil {
 			then = func() tea.Msg { return msg.FailedMsg{Err: err} }
 		}
 		return tea.Batch(read, then)()

@@ -37,7 +37,6 @@ const (
 type Screen struct {
 	k       *env.Env
 	backend Backend
-	records Records
 	w, h    int
 	actions []action.Action
 	pane    pane // that has the keys
@@ -66,9 +65,9 @@ type Screen struct {
 
 // New makes the screen; it asks for nothing until it gets the focus. Until there
 // is a listing it shows seedance2, whose rates are published.
-func New(k *env.Env, b Backend, r Records) *Screen {
+func New(k *env.Env, b Backend) *Screen {
 	s := &Screen{
-		k: k, backend: b, records: r, seconds: 5, figures: map[string]figure{},
+		k: k, backend: b, seconds: 5, figures: map[string]figure{},
 		duration: widget.Filter{Line: widget.Line{Limit: 4, Allow: func(r rune) bool { return r >= '0' && r <= '9' }}},
 		models:   modelList{listing: state.Listing{Models: []api.Model{seedance2}}},
 	}
@@ -188,11 +187,6 @@ type Backend interface {
 	KnownModels(ctx context.Context) state.Listing
 	Models(ctx context.Context) state.Listing
 	KnownEstimate(ctx context.Context, r api.Request) api.Estimate
-}
-
-// Records gives prices, plans and spending; *state.Pricing is the
-// real one. It is called from commands only.
-type Records interface {
 	Quote(ctx context.Context, r api.Request) (api.Estimate, error)
 	Plans(ctx context.Context) ([]pricing.Plan, error)
 	SavePlan(ctx context.Context, plan pricing.Plan) error
@@ -209,7 +203,7 @@ func (s *Screen) table() []action.Action {
 			return cmp.Or(s.k.SayIf(s.pane == paneModels, "Choose a price: tab goes to the table."), s.whyNoChoice())
 		}},
 		{Name: "type_duration", Keys: "d", Label: "duration", Handler: s.startDuration, Disabled: s.whyNoDuration},
-		{Name: "spend", Keys: "$", Label: "spending", Handler: func() tea.Cmd { return OpenSpending(s.k, s.records) }},
+		{Name: "spend", Keys: "$", Label: "spending", Handler: func() tea.Cmd { return OpenSpending(s.k, s.backend) }},
 		{Name: "switch_kind", Keys: "t", Label: "images or videos", Handler: s.switchKind,
 			Disabled: func() string { return s.k.SayIf(s.otherKind() < 0, "The service lists models of one kind only.") }},
 		{Name: "switch_pane", Keys: "tab", Label: "switch pane", Handler: by(s.switchPane, 1), Disabled: s.whyNoModel},

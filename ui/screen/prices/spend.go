@@ -20,7 +20,7 @@ import (
 type Spending struct {
 	widget.Passive
 	k       *env.Env
-	records Records
+	backend Backend
 	w, h    int
 	period  int  // of spendPeriods
 	at      int  // the chosen part of the period
@@ -70,8 +70,8 @@ type spendReadMsg struct {
 }
 
 // OpenSpending opens the overlay, which begins to read.
-func OpenSpending(k *env.Env, r Records) tea.Cmd {
-	o := &Spending{k: k, records: r}
+func OpenSpending(k *env.Env, b Backend) tea.Cmd {
+	o := &Spending{k: k, backend: b}
 	by, scroll := action.By, o.table.Actions()
 	scroll[0].Display, scroll[1].Keys = "↑/↓", "up"
 	o.Table = append(action.Then(append([]action.Action{
@@ -128,7 +128,7 @@ func (o *Spending) Update(message tea.Msg) tea.Cmd {
 
 // ask reads what was spent, up to today.
 func (o *Spending) ask() tea.Cmd {
-	seq, period, ctx, records, clock := o.latest.Ask(), o.period, o.k.Context, o.records, o.k.Clock
+	seq, period, ctx, backend, clock := o.latest.Ask(), o.period, o.k.Context, o.backend, o.k.Clock
 	return func() tea.Msg {
 		today := clock()
 		parts := partsOf(period, today)
@@ -137,7 +137,7 @@ func (o *Spending) ask() tea.Cmd {
 		if month.Before(since) {
 			since = month
 		}
-		spend, err := records.Spend(ctx, since)
+		spend, err := backend.Spend(ctx, since)
 		for _, l := range spend {
 			i := partAt(parts, l.Day)
 			if i < 0 {

@@ -323,7 +323,7 @@ func (s *Screen) ask(a *asking) tea.Cmd {
 		return nil
 	}
 	var cmds []tea.Cmd
-	turns, records := make(chan struct{}, atOnce), s.records
+	turns, backend := make(chan struct{}, atOnce), s.backend
 	for i := range s.grid.Choices {
 		c := &s.grid.Choices[i]
 		if f, ok := s.figures[c.Key]; c.Refused() || ok && !f.stored || len(cmds) == maxCalls {
@@ -335,7 +335,7 @@ func (s *Screen) ask(a *asking) tea.Cmd {
 			if a.ctx.Err() != nil {
 				return nil
 			}
-			e, err := records.Quote(a.ctx, c.Request)
+			e, err := backend.Quote(a.ctx, c.Request)
 			switch {
 			case a.ctx.Err() != nil:
 				return nil
