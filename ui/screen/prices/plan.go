@@ -26,17 +26,17 @@ type planned struct {
 	latest widget.Latest // question for saved
 }
 
-type plansReadMsg struct {
-	seq           int
-	plans         []pricing.Plan
-	msg.FailedMsg // why they could not be read or saved
-}
-
 func (s *Screen) readPlans() tea.Cmd {
 	seq, ctx, backend := s.plan.latest.Ask(), s.k.Context, s.backend
 	return func() tea.Msg {
 		plans, err := backend.Plans(ctx)
-		return plansReadMsg{seq, plans, msg.FailedMsg{Err: err}}
+		return thenMsg(func(screen *Screen) tea.Cmd {
+			if p := &screen.plan; p.latest.Answered(seq, err) && err == nil {
+				p.saved = plans
+			}
+			failed := func() tea.Msg { return msg.FailedMsg{Err: err} }
+			return tea.Batch(failed, screen.plan.latest.Again(ctx, screen.readPlans))
+		})
 	}
 }
 

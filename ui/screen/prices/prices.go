@@ -129,11 +129,6 @@ func (s *Screen) Update(message tea.Msg) tea.Cmd {
 			s.scroll.ToTop()
 			return s.search()
 		}
-	case plansReadMsg:
-		if s.plan.latest.Answered(m.seq, m.Err) && m.Err == nil {
-			s.plan.saved = m.plans
-		}
-		return s.plan.latest.Again(s.k.Context, s.readPlans)
 	case tea.PasteMsg:
 		if f := s.typing(); f != nil {
 			return f.Paste(s.k.Context, m.Content)
