@@ -208,40 +208,42 @@ func CrashNote(dir string, v any, stack []byte) string {
 	return ""
 }
 
-// leaving is how things are when the person wants to quit: a job may be
-// shown as not saved before that change of the health is told.
-type leaving struct {
-	health  state.Health
-	waiting int  // requests of the queue that are sent in their turn
-	running int  // jobs; counted when a letter asked, which can be a slip of typing
-	busy    bool // a command or a tool runs, and a letter asked
-	made    bool // there are jobs, which go with the program
-}
-
 func (a *App) quit() tea.Cmd { return a.ask(false) }
 
-// ask looks how things are before the program ends.
+// ask looks what would be lost if the program ended: a job may be shown as not saved before
+// that change of the health is told. A letter can be a slip of typing.
 func (a *App) ask(letter bool) tea.Cmd {
 	if a.quitting() {
 		return nil
 	}
-	ctx, b, passing := a.env.Context, a.opts.Session, a.opts.Passing
+	ctx, b, passing, words := a.env.Context, a.opts.Session, a.opts.Passing, a.env.Words
 	tool, _ := a.screens[msg.PlaceTools].(interface{ Calling() bool })
 	busy := letter && (len(a.commands.running) > 0 || tool.Calling())
 	return func() tea.Msg {
-		m := leaving{health: b.Health(), busy: busy}
+		unsaved := b.Health().Unsaved
 		// What is held comes first: a filter would look at every job.
 		page, err := b.Jobs(ctx, state.Query{Limit: 1})
 		if err == nil && page.Held > 1 {
 			page, _ = b.Jobs(ctx, state.Query{Limit: page.Held})
 		}
-		m.made = passing && page.All > 0
-		if letter {
-			m.running = page.Active
+		waiting := len(slices.DeleteFunc(page.Rows, func(r state.Row) bool { return r.Phase != api.PhaseHeld || r.Paused }))
+		var losses []string
+		if waiting > 0 {
+			losses = append(losses, words.Count(waiting, "%d request waits in the queue.", "%d requests wait in the queue."))
 		}
-		waiting := slices.DeleteFunc(page.Rows, func(r state.Row) bool { return r.Phase != api.PhaseHeld || r.Paused })
-		m.waiting = len(waiting)
-		return thenMsg(func(app *App) tea.Cmd { return app.quitWith(m) })
+		if busy {
+			losses = append(losses, words.Say("A command or a tool is running, and is stopped."))
+		}
+		switch {
+		case passing && page.All > 0:
+			losses = append(losses, words.Say("Everything made in the demo is deleted with it."))
+		case waiting > 0:
+			losses = append(losses, words.Say("They stay in the queue and wait for you when darkroom starts again."))
+		case letter && page.Active > 0:
+			losses = append(losses, words.Count(page.Active, "%d job is running.", "%d jobs are running."),
+				words.Say("The service goes on; results are fetched when darkroom starts again."))
+		}
+		return thenMsg(func(app *App) tea.Cmd { return app.quitWith(unsaved, strings.Join(losses, "\n")) })
 	}
 }
 
@@ -250,41 +252,18 @@ func (a *App) quitting() bool {
 	return ok && top.Quitting
 }
 
-// losses says what leaving means for what waits, runs or was made.
-func (a *App) losses(now leaving) string {
-	k := a.env
-	var parts []string
-	if now.waiting > 0 {
-		parts = append(parts, k.Words.Count(now.waiting, "%d request waits in the queue.", "%d requests wait in the queue."))
-	}
-	if now.busy {
-		parts = append(parts, k.Say("A command or a tool is running, and is stopped."))
-	}
-	switch {
-	case now.made:
-		parts = append(parts, k.Say("Everything made in the demo is deleted with it."))
-	case now.waiting > 0:
-		parts = append(parts, k.Say("They stay in the queue and wait for you when darkroom starts again."))
-	case now.running > 0:
-		parts = append(parts, k.Words.Count(now.running, "%d job is running.", "%d jobs are running."),
-			k.Say("The service goes on; results are fetched when darkroom starts again."))
-	}
-	return strings.Join(parts, "\n")
-}
-
 // quitWith leaves at once, unless something would be lost or a letter may have been
 // a slip, which asks once, or an accepted job is not saved yet: that asks twice. A
 // send in progress is waited for when the session closes, and said there.
-func (a *App) quitWith(now leaving) tea.Cmd {
-	losses := a.losses(now)
+func (a *App) quitWith(unsaved int, losses string) tea.Cmd {
 	switch {
-	case now.health.Unsaved == 0 && losses == "":
+	case unsaved == 0 && losses == "":
 		return a.leave()
 	case a.quitting(): // of a second key press
 		return nil
 	}
 	k := a.env
-	if now.health.Unsaved == 0 {
+	if unsaved == 0 {
 		ask := widget.NewConfirm(k, k.Say("Quit now?"), losses, "enter y", "quit", a.leave)
 		ask.Quitting = true
 		return msg.Open(a.env, ask)
