@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"context"
 	"path/filepath"
 	"slices"
@@ -174,7 +175,13 @@ func (a *App) lookForEnds(ids []string) tea.Cmd {
 			switch {
 			case !ended:
 			case j.Phase == api.PhaseDone && (onDone == "open" || onDone == "preview") && !j.Opened:
-				m.open(ctx, backend.Results(), id, onDone)
+				first, err := backend.Results().MarkOpened(ctx, id) // the store lets one window do it
+				if first && onDone == "open" {
+					err = backend.Results().Show(ctx, id, 1, state.InOpener)
+				} else if first {
+					m.preview = id
+				}
+				m.Err = cmp.Or(m.Err, err)
 			case j.Phase == api.PhaseRejected && j.ErrClass != api.ClassKey && !j.ErrClass.UsedUp():
 				m.refused = append(m.refused, msg.RefusedMsg{Request: j.Request, Problems: result.FieldErrors(ctx, backend, id)})
 			}
@@ -183,19 +190,6 @@ func (a *App) lookForEnds(ids []string) tea.Cmd {
 			return nil
 		}
 		return m
-	}
-}
-
-// open opens or shows a job that is done, which the store lets one window do.
-func (m *endedMsg) open(ctx context.Context, results state.Results, id, how string) {
-	first, err := results.MarkOpened(ctx, id)
-	switch {
-	case err != nil:
-		m.Err = err
-	case first && how == "open":
-		m.Err = results.Show(ctx, id, 1, state.InOpener)
-	case first:
-		m.preview = id
 	}
 }
 
