@@ -261,13 +261,10 @@ func (a *App) followSixels() tea.Cmd {
 }
 
 func (a *App) missing(now []picture.Placed) []picture.Placed {
-	var all []picture.Placed
-	for _, p := range now {
-		if d, ok := samePlace(a.sixels.drawn, p); !ok || d.Overwritten(p) {
-			all = append(all, p)
-		}
-	}
-	return all
+	return slices.DeleteFunc(slices.Clone(now), func(p picture.Placed) bool {
+		d, ok := samePlace(a.sixels.drawn, p)
+		return ok && !d.Overwritten(p)
+	})
 }
 
 func (a *App) sixelsDue(wait int, ready bool) tea.Cmd {
@@ -285,15 +282,11 @@ func (a *App) sixelsDue(wait int, ready bool) tea.Cmd {
 		}
 	}
 	a.sixels.due = false
-	var b strings.Builder
-	for _, p := range missing {
-		b.WriteString(p.Draw())
-	}
 	a.sixels.drawn = now
-	if b.Len() == 0 {
+	if len(missing) == 0 {
 		return nil
 	}
-	return tea.Raw(b.String())
+	return tea.Raw(strings.Join(api.Map(missing, picture.Placed.Draw), ""))
 }
 
 func samePlace(all []picture.Placed, p picture.Placed) (picture.Placed, bool) {

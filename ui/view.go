@@ -406,18 +406,14 @@ func (a *App) underWay(j *state.Job) msg.NotifiedMsg {
 
 // endOf is the notice of jobs that have ended; one failure makes it bad news.
 func (a *App) endOf(ended []state.Job) msg.NotifiedMsg {
-	k, where, done := a.env, "", 0
+	k, where := a.env, ""
 	if a.at != msg.PlaceJobs {
 		where = "   " + k.Say("%s shows it", action.Named(a.globals, "jobs").KeyText())
 	}
-	for i := range ended {
-		if ended[i].Phase == api.PhaseDone {
-			done++
-		}
-	}
-	j := &ended[0]
+	failed := len(slices.DeleteFunc(slices.Clone(ended), func(j state.Job) bool { return j.Phase == api.PhaseDone }))
+	j, done := &ended[0], len(ended)-failed
 	look := widget.PhaseLook(j.Phase)
-	switch failed := len(ended) - done; {
+	switch {
 	case len(ended) > 1 && failed > 0:
 		return msg.NotifiedMsg{Tone: msg.ToneWarn, Text: k.Say("%d done, %d failed", done, failed) + where}
 	case len(ended) > 1:
