@@ -141,8 +141,7 @@ func helpColumns(blocks [][]string, wide, w int) []string {
 
 type palette struct {
 	widget.Finder
-	k     *env.Env
-	do    func(*action.Action) tea.Cmd // closes it first
+	a     *App
 	all   []paletteEntry
 	texts []string       // in which each is looked for
 	found []paletteEntry // the rows
@@ -166,10 +165,7 @@ type paletteEntry struct {
 
 // openPalette lists all actions, to be found by their names and other words for them.
 func (a *App) openPalette() tea.Cmd {
-	p := &palette{k: a.env, do: func(act *action.Action) tea.Cmd {
-		a.closeTop()
-		return a.perform(act)
-	}}
+	p := &palette{a: a}
 	p.Finder = widget.Finder{Room: func() int { return p.width - 6 }, Typed: p.search, Choose: p.pick}
 	rows := action.Rows(a.surface().Actions())
 	group := func(row []*action.Action) int { return slices.Index(helpGroups[:], row[0].Group) }
@@ -222,7 +218,8 @@ func (p *palette) pick() tea.Cmd {
 	if !ok {
 		return nil
 	}
-	return p.do(p.found[row].act)
+	p.a.closeTop()
+	return p.a.perform(p.found[row].act)
 }
 
 func (p *palette) Update(message tea.Msg) tea.Cmd {
@@ -235,7 +232,7 @@ func (p *palette) Update(message tea.Msg) tea.Cmd {
 }
 
 func (p *palette) Box(_, h int) string {
-	t, inner, above := p.k.Theme, p.width-4, ""
+	k, inner, above := p.a.env, p.width-4, ""
 	rows := p.List.Lines(func(row int, selected bool) string {
 		e := p.found[row]
 		group := e.group
@@ -243,7 +240,7 @@ func (p *palette) Box(_, h int) string {
 			group = ""
 		}
 		above = e.group
-		in, mark := p.k.Theme.Row(selected)
+		in, mark := k.Theme.Row(selected)
 		key := e.act.KeyText()
 		label, style := e.label, in.Text
 		if e.why != "" {
@@ -255,9 +252,9 @@ func (p *palette) Box(_, h int) string {
 		return label + in.Key.Paint(widget.AlignRight(key, paletteKeys))
 	})
 	if len(p.found) == 0 {
-		rows[0] = t.Muted.Paint(theme.Cut(p.k.Say("No matching action."), inner))
+		rows[0] = k.Theme.Muted.Paint(theme.Cut(k.Say("No matching action."), inner))
 	}
-	return widget.Boxed(p.k, p.width, h, p.k.Say("All actions"), append(p.Head(t, ""), rows...), p.List.Below())
+	return widget.Boxed(k, p.width, h, k.Say("All actions"), append(p.Head(k.Theme, ""), rows...), p.List.Below())
 }
 
 type colours struct {
