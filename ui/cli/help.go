@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"darkroom/api"
+	"darkroom/api/mcp"
 	"darkroom/state"
 	"darkroom/ui/cli/create"
 	"darkroom/ui/cli/run"
@@ -408,11 +409,8 @@ func (p *commands) jobValues(cmd *cobra.Command, s *state.Session) []string {
 	})
 }
 
-func toolValues(cmd *cobra.Command, s *state.Session) (all []string) {
-	for _, t := range s.KnownTools(cmd.Context()).Tools {
-		all = append(all, described(t.Name, t.Title.String()))
-	}
-	return all
+func toolValues(cmd *cobra.Command, s *state.Session) []string {
+	return api.Map(s.KnownTools(cmd.Context()).Tools, func(t mcp.Tool) string { return described(t.Name, t.Title.String()) })
 }
 
 // asksFor reports whether the requests of a command may be for a model: one of

@@ -168,12 +168,7 @@ type fittedKey struct {
 
 // file is the first file of the answer, or "".
 func (c *call) file() string {
-	for _, f := range c.Files {
-		if f.Path != "" {
-			return f.Path
-		}
-	}
-	return ""
+	return cmp.Or(api.Map(c.Files, func(f state.File) string { return f.Path })...)
 }
 
 // copied is an answer with whole addresses and indented documents.
