@@ -66,12 +66,11 @@ func (p *commands) lines(ctx context.Context, o state.Options) error {
 	if p.passing {
 		p.Println("Everything that the demo creates is deleted when you leave.")
 	}
-	for {
-		err := l.session(ctx)
-		if !l.again || err != nil || ctx.Err() != nil {
-			return err
-		}
+	err := l.session(ctx)
+	for l.again && err == nil && ctx.Err() == nil {
+		err = l.session(ctx)
 	}
+	return err
 }
 
 // session works with one session until the person leaves or the key changes.
