@@ -41,11 +41,8 @@ type Options struct {
 	Env          func(string) string // looks up a variable
 	Version      string              // shown in help
 	StateDir     string              // where crash notes go; "" is the folder of temporary files
-	// Crashes tells of panics outside of the screens, each by the path of its
-	// note; the run ends then. Nil tells of none.
-	Crashes <-chan string
-	Request *api.Request // when set, it is in the form from the start
-	Passing bool         // what is made is deleted when the run is over
+	Request      *api.Request        // when set, it is in the form from the start
+	Passing      bool                // what is made is deleted when the run is over
 	// Example draws a prompt into a file; nil draws none. Commands call it.
 	Example func(prompt string) (path string)
 }

@@ -46,8 +46,8 @@ func (e *Ended) Error() string { return fmt.Sprintf("ended by %v", e.Signal) }
 // ErrDemo says that the person asked for the demo instead.
 var ErrDemo = errors.New("the demo was asked for")
 
-// Run shows the App until it is quit, ctx ends or a signal comes. In every
-// case the terminal is as it was. A signal is told as *Ended, a panic as *Crashed.
+// Run shows the App until it is quit, ctx ends or a signal comes. In every case the terminal is as
+// it was. A signal is told as *Ended, a panic, which ended ctx if it was elsewhere, as *Crashed.
 func Run(ctx context.Context, o Options) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -95,8 +95,6 @@ func Run(ctx context.Context, o Options) error {
 			// Cancelling restores the terminal on every path out of Run,
 			// also when the terminal itself is gone.
 			stop(&Ended{s})
-		case note := <-o.Crashes:
-			stop(&Crashed{note})
 		case <-ctx.Done():
 		}
 	}()

@@ -238,13 +238,9 @@ func (p *commands) screens(ctx context.Context, o state.Options) error {
 	if p.plain || p.Env("TERM") == "dumb" {
 		return p.lines(ctx, o)
 	}
-	crashes := make(chan string, 1)
-	o.Crash = func(cause any, stack []byte) {
-		select {
-		case crashes <- ui.CrashNote(o.Settings.StateDir, cause, stack):
-		default: // one is enough to end it
-		}
-	}
+	crashing, end := context.WithCancelCause(context.WithoutCancel(ctx))
+	defer end(nil)
+	o.Crash = func(cause any, stack []byte) { end(&ui.Crashed{Note: ui.CrashNote(o.Settings.StateDir, cause, stack)}) }
 	s, err := state.Open(ctx, o)
 	if err != nil {
 		return run.WithCode(run.ExitStore, err)
@@ -252,10 +248,9 @@ func (p *commands) screens(ctx context.Context, o state.Options) error {
 	limit := run.CloseLimit
 	defer func() { p.Leave(ctx, s, limit) }()
 	p.StopSignals() // from here on the screens take signals themselves
-	err = ui.Run(context.WithoutCancel(ctx), ui.Options{
+	err = ui.Run(crashing, ui.Options{
 		Session: s, SettingsFile: s.SettingsFile, Words: p.Words, Env: p.Env, Version: p.FullVersion,
-		StateDir: o.Settings.StateDir, Crashes: crashes,
-		Request: p.request, Passing: p.passing, Example: exampleIn(o.Settings.CacheDir),
+		StateDir: o.Settings.StateDir, Request: p.request, Passing: p.passing, Example: exampleIn(o.Settings.CacheDir),
 	})
 	if crashed, ok := errors.AsType[*ui.Crashed](err); ok {
 		limit, err = run.HurriedLimit, broken(crashed.Note)
