@@ -22,10 +22,9 @@ import (
 	"darkroom/ui/widget"
 )
 
-type keyField int
-
+// The fields.
 const (
-	keyBase keyField = iota
+	keyBase = iota
 	keyKey
 	keyKeep
 	keyFields
@@ -39,7 +38,7 @@ type Screen struct {
 	w, h    int
 	base    widget.Line
 	key     widget.Line
-	at      keyField
+	at      int  // the field that has the keys
 	fixed   bool // the address is set from outside and cannot be changed here
 	keep    keys.Keep
 	ring    keys.State
@@ -49,7 +48,10 @@ type Screen struct {
 	trying  *try   // the one under way, or nil; the answers to others are dropped
 	shown   bool
 	actions []action.Action
-	page    page
+
+	lines  []string    // as they are drawn
+	box    widget.Rect // of the pane in the body
+	fieldY [keyFields]int
 
 	examples []result.Thumb // pictures of what can be made
 	thumbs   *result.Thumbs
@@ -172,8 +174,8 @@ func (s *Screen) Update(message tea.Msg) tea.Cmd {
 	case *try:
 		return s.tried(m)
 	case msg.ClickMsg:
-		if at := slices.Index(s.page.fieldY[:], m.Y); at >= 0 {
-			s.at = keyField(at)
+		if at := slices.Index(s.fieldY[:], m.Y); at >= 0 {
+			s.at = at
 		}
 	}
 	if !s.shown {
@@ -186,7 +188,7 @@ func (s *Screen) Idle() bool { return s.trying == nil && s.key.Empty() }
 
 // step goes to another field; what cannot be changed is passed over.
 func (s *Screen) step(by int) tea.Cmd {
-	s.at = (s.at + keyField(by) + keyFields) % keyFields
+	s.at = (s.at + by + keyFields) % keyFields
 	if s.at == keyBase && s.fixed || s.at == keyKeep && !s.ring.Usable {
 		return s.step(by)
 	}
@@ -264,14 +266,7 @@ const (
 	keyLabel = 10
 )
 
-// page is the screen as drawn, with the places of the mouse and the cursor.
-type page struct {
-	lines  []string
-	box    widget.Rect // of the pane in the body
-	fieldY [keyFields]int
-}
-
-func (s *Screen) View() []string { return s.page.lines }
+func (s *Screen) View() []string { return s.lines }
 
 // arrange lays the page out, in the middle of the body. Every way into the screen ends
 // with it, so that drawing changes nothing.
@@ -282,7 +277,6 @@ func (s *Screen) arrange() {
 	k, t := s.k, s.k.Theme
 	w := min(keyWidth, s.w)
 	f := &widget.Facts{Width: w - 2*widget.Inset, Theme: t, Lines: []string{""}}
-	p := &s.page
 	f.Add(s.pictures()...)
 	f.Wrapped(t.Strong, env.Capital(k.Say("pictures and videos, with the price before you send")))
 	f.Wrapped(t.Text, s.why())
@@ -297,11 +291,11 @@ func (s *Screen) arrange() {
 	} {
 		bar, style, ground, hint := "  ", t.Muted, t.Element, t.Muted
 		switch {
-		case at == int(keyKeep) && !s.ring.Usable:
+		case at == keyKeep && !s.ring.Usable:
 			continue
-		case s.at == keyField(at):
+		case s.at == at:
 			bar, style = "▸ ", t.Accent
-		case at == int(keyBase) && s.fixed:
+		case at == keyBase && s.fixed:
 			ground = theme.Ground{}
 		}
 		if strings.HasPrefix(field.hint, "✕") {
@@ -337,16 +331,16 @@ func (s *Screen) arrange() {
 	f.Add(keys...)
 	pane := widget.Pane{Width: w, Height: min(len(f.Lines)+2, s.h), Title: k.Say("Connect"), Focus: true, Quiet: true, Inset: true}
 	lines := pane.Lines(t, f.Lines)
-	p.box = widget.Rect{X: (s.w - w) / 2, Y: max((s.h-len(lines))/3, 0), W: w, H: len(lines)}
+	s.box = widget.Rect{X: (s.w - w) / 2, Y: max((s.h-len(lines))/3, 0), W: w, H: len(lines)}
 	for i, head := range heads {
-		p.fieldY[i] = -1
+		s.fieldY[i] = -1
 		if head != "" {
-			p.fieldY[i] = slices.Index(f.Lines, head) + p.box.Y + 1
+			s.fieldY[i] = slices.Index(f.Lines, head) + s.box.Y + 1
 		}
 	}
-	p.lines = widget.Overlay(make([]string, s.h), lines, p.box.X, p.box.Y)
-	if p.box.Y > 0 {
-		p.lines[p.box.Y-1] = theme.Blank(p.box.X) + widget.Above(t, lines[0])
+	s.lines = widget.Overlay(make([]string, s.h), lines, s.box.X, s.box.Y)
+	if s.box.Y > 0 {
+		s.lines[s.box.Y-1] = theme.Blank(s.box.X) + widget.Above(t, lines[0])
 	}
 }
 
@@ -383,8 +377,7 @@ func (s *Screen) keys() widget.Keys {
 
 // At is the action whose key is shown at a cell, or nil.
 func (s *Screen) At(x, y int) *action.Action {
-	box := s.page.box
-	return s.keys().At(box.W-2, box.H, x-box.X-1, y-box.Y)
+	return s.keys().At(s.box.W-2, s.box.H, x-s.box.X-1, y-s.box.Y)
 }
 
 // why says why the key is asked for.
@@ -463,6 +456,5 @@ func (s *Screen) Cursor() *tea.Cursor {
 	if l == nil || s.trying != nil {
 		return nil
 	}
-	box := s.page.box
-	return l.Cursor(box.X+widget.Inset+3+keyLabel, s.page.fieldY[s.at], box.W-2*widget.Inset-keyLabel-4)
+	return l.Cursor(s.box.X+widget.Inset+3+keyLabel, s.fieldY[s.at], s.box.W-2*widget.Inset-keyLabel-4)
 }
