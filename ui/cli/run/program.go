@@ -97,9 +97,7 @@ const (
 )
 
 // Command is a command that works with an open session; use names its arguments.
-func (p *Program) Command(
-	use string, needs Needs, do func(ctx context.Context, s *state.Session, args []string) error,
-) *cobra.Command {
+func (p *Program) Command(use string, needs Needs, do func(context.Context, *state.Session, []string) error) *cobra.Command {
 	return &cobra.Command{Use: use, RunE: func(cmd *cobra.Command, args []string) error {
 		return p.With(cmd.Context(), needs, func(s *state.Session) error { return do(cmd.Context(), s, args) })
 	}}
