@@ -281,7 +281,7 @@ func readLists(ctx context.Context, b Backend) tea.Cmd {
 				d.Lists = lists
 				d.Form.Settle()
 			}
-			return tea.Batch(s.follow(quietFor), s.env.Do(msg.FailedMsg{Err: cmp.Or(err, also)}))
+			return tea.Batch(s.follow(quietFor), func() tea.Msg { return msg.FailedMsg{Err: cmp.Or(err, also)} })
 		})
 	}
 }
