@@ -586,7 +586,7 @@ func TestCheckFolder(t *testing.T) {
 	expect.Equal(t, len(must(os.ReadDir(made))(t)), 0, "left")
 	file := filepath.Join(dir, "file")
 	noError(t, os.WriteFile(file, nil, 0o600))
-	bad := []string{file, filepath.Join(file, "below")}
+	bad := []string{file, filepath.Join(file, "below"), filepath.Join(dir, "M\xfcller")}
 	if runtime.GOOS == "linux" {
 		long := longFolder(dir, 4095-len("/20260301-")-maxSlug-len("-xxxxxxxx-99-copy100"+recipeEnd))
 		noError(t, CheckFolder(long, ""))

@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"io/fs"
@@ -334,8 +335,11 @@ func readTexts(configFile, folder string, why api.Sentence, size int64) (all []S
 	}
 	for _, e := range entries {
 		name, ok := strings.CutSuffix(e.Name(), ".txt")
-		if !ok || len(all) == maxTexts {
+		switch {
+		case !ok, strings.HasPrefix(name, "."): // such as an editor's lock
 			continue
+		case len(all) == maxTexts:
+			return all, cmp.Or[error](failed, api.Sentence("only the first %v files of %v are read").Fault(nil, maxTexts, folder))
 		}
 		path := filepath.Join(folder, e.Name())
 		if text, err := ReadText(path, size); err == nil {

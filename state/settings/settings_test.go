@@ -879,6 +879,7 @@ func TestWildcards(t *testing.T) {
 	write("colours.txt", "\ufeffred\r\n\n  dark blue \n#ff0000\nesc\x1b[31m")
 	write("空.txt", "\n\n")
 	write("notes.md", "no list")
+	write(".#colours.txt", "an editor's lock")
 	lists, err := Wildcards(config)
 	want := expand.Lists{"colours": {"red", "dark blue", "#ff0000", "esc[31m"}, "空": nil}
 	expect.That(t, err == nil && reflect.DeepEqual(lists, want), lists, err)

@@ -76,6 +76,9 @@ func prepare(path string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
+	if err := unlinked(path); err != nil {
+		return err
+	}
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return err
@@ -92,6 +95,15 @@ func prepare(path string) error {
 
 // errNotRegular is of a named pipe, too: reading it would wait for ever.
 var errNotRegular = api.Sentence("it is not a regular file").Fault(nil)
+
+// unlinked is an error for a link whose target is away, such as on another disk: none is made in its place.
+func unlinked(path string) error {
+	_, err := os.Stat(path)
+	if target, no := os.Readlink(path); no == nil && err != nil {
+		return api.Sentence("it is a link to %v, which cannot be opened").Fault(errNotRegular, target)
+	}
+	return nil
+}
 
 // openPatience is how long an opening is tried again while other windows open
 // the same file; openPause is between two tries.
@@ -169,6 +181,7 @@ func openReadOnly(ctx context.Context, path string, why api.Reason) (*Store, err
 	if missing == nil && !info.Mode().IsRegular() {
 		missing = errNotRegular
 	}
+	missing = cmp.Or(unlinked(path), missing)
 	for _, mode := range []string{"mode=ro", "immutable=1"} {
 		if missing != nil {
 			break

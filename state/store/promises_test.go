@@ -286,6 +286,11 @@ func TestAnEmptyStoreSaysWhatItStandsFor(t *testing.T) {
 		"damaged":      {func(t *testing.T, path string) { writeFile(t, path, "no store at all") }, true},
 		"a folder":     {func(t *testing.T, path string) { mkdir(t, path) }, true},
 		"a named pipe": {namedPipe, true},
+		"a link": {func(t *testing.T, path string) {
+			mkdir(t, filepath.Dir(path))
+			noError(t, os.Symlink("away/darkroom.db", path)) // to a folder
+			mkdir(t, filepath.Dir(path)+"/away")
+		}, true},
 		"not to make": {func(t *testing.T, path string) {
 			mkdir(t, filepath.Dir(filepath.Dir(path)))
 			writeFile(t, filepath.Dir(path), "a file where its folder belongs")

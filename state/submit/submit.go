@@ -424,10 +424,11 @@ func (s *Submitter) Examine(ctx context.Context, r api.Request) (api.Request, er
 // none. Nothing is requested from any of them.
 func (s *Submitter) materials(ctx context.Context, r *api.Request) (problems []api.Problem) {
 	r.MapAddresses(func(place, address string) string {
-		if name, ours := strings.CutPrefix(address, "job:"); ours {
+		name, ours := strings.CutPrefix(address, "job:")
+		if ours {
 			address = s.resultAddress(ctx, name)
 		}
-		if !strings.HasPrefix(address, "https://") {
+		if address == "" || !ours && !strings.HasPrefix(address, "https://") {
 			problems = append(problems, api.NewProblem(place, "agent_material"))
 		}
 		return address

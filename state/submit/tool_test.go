@@ -262,7 +262,7 @@ func TestMaterialsOfAnAgent(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		f := &fakeService{create: func(int, client.CreateOptions) api.Outcome {
 			out := queued("r1")
-			out.Phase, out.Answer.Results = api.PhaseFetching, []api.Result{{URL: "https://cdn.test/1.png"}, {Data: []byte("png")}, {URL: "https://cdn.test/3.png"}}
+			out.Phase, out.Answer.Results = api.PhaseFetching, []api.Result{{URL: "https://cdn.test/1.png"}, {Data: []byte("png")}, {URL: "https://cdn.test/3.png"}, {URL: "http://cdn.test/4.png"}}
 			return out
 		}}
 		s := openWindow(t, f)
@@ -273,13 +273,13 @@ func TestMaterialsOfAnAgent(t *testing.T) {
 		for name, want := range map[string]string{
 			"https://a.test/2.png": "https://a.test/2.png", "/etc/passwd": "agent_material", "http://a.test/2.png": "agent_material",
 			"job:" + j.ID + "/1": "https://cdn.test/1.png", "job:" + j.ID + "/3": "https://cdn.test/3.png",
-			"job:" + j.ID + "/0": "agent_material", "job:" + j.ID + "/4": "agent_material", "job:" + j.ID: "agent_material", "job:nobody/1": "agent_material",
+			"job:" + j.ID + "/4": "http://cdn.test/4.png", "job:" + j.ID + "/0": "agent_material", "job:" + j.ID + "/5": "agent_material", "job:" + j.ID: "agent_material", "job:nobody/1": "agent_material",
 			"file:///etc/passwd": "agent_material", "ftp://a.test/2.png": "agent_material", "data:image/png;base64,AA": "agent_material",
 			"https://169.254.169.254/latest": "url_private", "https://localhost/a": "url_private", "https://me:secret@a.test/2.png": "url_user",
 			"job:" + j.ID + "/2": "agent_material", // it came in the answer itself, and has no address
 		} {
 			r := confirm("x").Request
-			if r.ImageFiles = []string{"https://a.test/1.png", name}; strings.HasPrefix(want, "https:") {
+			if r.ImageFiles = []string{"https://a.test/1.png", name}; strings.HasPrefix(want, "http") {
 				r.VideoURL = name
 			}
 			asked := slices.Clone(r.ImageFiles)

@@ -403,6 +403,8 @@ func (p Run) agree(ctx context.Context, s *state.Session, made plan, f *generate
 	}
 	var t run.Table
 	var bad []shot
+	inTime := p.Late(run.Sentencef("asks the service for prices"))
+	defer inTime()
 	for i, v := range all {
 		e, why, err := run.Estimate(ctx, s, v.Request)
 		if err != nil {
@@ -435,6 +437,7 @@ func (p Run) agree(ctx context.Context, s *state.Session, made plan, f *generate
 			t.Add(p.Say("line %d", v.line), p.Sentence(run.Word(v.Request.Kind)), strings.Join(v.Request.Said(p.Say), " · "), price, title)
 		}
 	}
+	inTime()
 	if err := wrong(bad); err != nil {
 		return err
 	}

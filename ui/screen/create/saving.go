@@ -138,6 +138,7 @@ func lastKind(ctx context.Context, b Backend, sent []state.Sent) api.Kind {
 // restore puts the saved drafts into forms that nobody has touched meanwhile.
 func (c *Screen) restore(m restoredMsg) tea.Cmd {
 	c.public.Allowed = c.public.Allowed || m.check
+	var cmds []tea.Cmd
 	untouched := !c.drafts[onVideo].Touched && !c.drafts[onImage].Touched
 	for i, d := range c.drafts {
 		for _, one := range slices.Concat(m.sent, m.ofModels) {
@@ -149,13 +150,15 @@ func (c *Screen) restore(m restoredMsg) tea.Cmd {
 		if len(m.listing.Models) > 0 && !c.listed() {
 			d.List(m.listing.Models)
 		}
-		if !d.Touched && m.found[i] {
+		switch c.before[i] = cmp.Or(c.before[i], m.before[i]); {
+		case m.found[i] && !d.Touched:
 			d.Load(m.drafts[i], false)
+		case m.found[i] && !draft.Same(d.Request, m.drafts[i]): // it was opened with another one
+			cmds = append(cmds, c.setBefore(i, m.drafts[i]))
 		}
 		if d.Sent.Kind == "" && len(m.sent) > 0 && m.sent[0].Request.Kind == d.Kind {
 			d.Sent = m.sent[0].Request
 		}
-		c.before[i] = cmp.Or(c.before[i], m.before[i])
 		c.savers[i].saved = d.Form.Edits()
 	}
 	if !c.listed() {
@@ -165,7 +168,7 @@ func (c *Screen) restore(m restoredMsg) tea.Cmd {
 		c.draft().Form.Rest()
 		c.at = onVideo
 	}
-	return c.follow(0)
+	return tea.Batch(append(cmds, c.follow(0))...)
 }
 
 // listed reports whether the service itself has listed its models.
@@ -218,19 +221,19 @@ func (c *Screen) hold(by api.Request) tea.Cmd {
 		return nil
 	}
 	kept := c.env.Say("Your draft is kept: %s brings it back.", c.env.Key("previous_draft", "alt+p"))
-	return tea.Batch(c.setBefore(d.Saved()), msg.Notify(msg.ToneHint, kept))
+	return tea.Batch(c.setBefore(c.at, d.Saved()), msg.Notify(msg.ToneHint, kept))
 }
 
-func (c *Screen) setBefore(r api.Request) tea.Cmd {
-	c.before[c.at] = &r
-	ctx, b, name := c.env.Context, c.backend, draftNames[c.at]+beforeDraft
+func (c *Screen) setBefore(at int, r api.Request) tea.Cmd {
+	c.before[at] = &r
+	ctx, b, name := c.env.Context, c.backend, draftNames[at]+beforeDraft
 	return func() tea.Msg { return msg.FailedMsg{Err: b.SaveDraft(ctx, name, r)} }
 }
 
 // previousDraft exchanges the draft with the one before it.
 func (c *Screen) previousDraft() tea.Cmd {
 	to, d := c.before[c.at], c.draft()
-	keep := c.setBefore(d.Saved())
+	keep := c.setBefore(c.at, d.Saved())
 	if d.Empty() {
 		c.before[c.at] = nil
 	}
