@@ -421,6 +421,14 @@ var createFlights = []flight{
 		p.keys("alt+p")
 		p.shows("koi.png")
 	}},
+	{"a draft that a recipe replaced at the start comes back", flyCreate("en", 120, 40, func(d *fakeSession) {
+		d.drafts = map[string]api.Request{"image": {Kind: api.KindImage, Prompt: "an unsent draft"}}
+		d.request = &api.Request{Kind: api.KindImage, Prompt: "of a recipe"}
+	}), func(p *pilot) {
+		p.shows("of a recipe")
+		p.keys("~", "alt+p")
+		p.shows("an unsent draft")
+	}},
 	{"a material from long ago is known", flyCreate("en", 120, 40, func(d *fakeSession) {
 		d.results = map[string]string{"https://cdn.example.com/old.png": "7f3a0001"}
 		d.drafts = map[string]api.Request{
