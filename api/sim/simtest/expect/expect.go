@@ -52,7 +52,7 @@ func All(t testing.TB, want string, values ...any) {
 func Must(t testing.TB, ok bool, words ...any) {
 	t.Helper()
 	if !ok {
-		t.Fatal(words...)
+		t.Fatal(said(words))
 	}
 }
 
