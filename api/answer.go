@@ -177,8 +177,8 @@ func (m Model) Parameter(name string) (Parameter, bool) {
 		names = append([]string{f.Name}, f.Also...)
 	}
 	for _, name := range names {
-		if i := slices.IndexFunc(m.Parameters, func(p Parameter) bool { return p.Name == name }); i >= 0 {
-			return m.Parameters[i], true
+		if p, ok := Find(m.Parameters, func(p Parameter) bool { return p.Name == name }); ok {
+			return p, true
 		}
 	}
 	return Parameter{}, false

@@ -211,6 +211,24 @@ func PlainJSON(v any) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
 
+// Find gives the first element that is sought, if there is one.
+func Find[T any](list []T, sought func(T) bool) (one T, found bool) {
+	if i := slices.IndexFunc(list, sought); i >= 0 {
+		return list[i], true
+	}
+	return one, false
+}
+
+// Pick makes one of each element of which there is one.
+func Pick[T, D any](list []T, of func(T) (D, bool)) (all []D) {
+	for _, one := range list {
+		if made, ok := of(one); ok {
+			all = append(all, made)
+		}
+	}
+	return all
+}
+
 // Map makes one of each element; never nil, which JSON would call null.
 func Map[T, D any](list []T, of func(T) D) []D {
 	all := make([]D, 0, len(list))

@@ -318,13 +318,7 @@ func Resolutions(videoModel string) []string {
 	if videoModel == "" {
 		return []string{"480p", "720p", "1080p"}
 	}
-	var out []string
-	for _, c := range rates {
-		if c.VideoModel == videoModel && c.PerSecond > 0 {
-			out = append(out, c.Resolution)
-		}
-	}
-	return out
+	return Pick(rates, func(c Rate) (string, bool) { return c.Resolution, c.VideoModel == videoModel && c.PerSecond > 0 })
 }
 
 // RateOf gives the credits a second of a pair, if there is such a pair. Without a
@@ -333,12 +327,8 @@ func RateOf(videoModel, resolution string) (Credits, bool) {
 	if only := Resolutions(videoModel); resolution == "" && len(only) == 1 {
 		resolution = only[0]
 	}
-	for _, c := range rates {
-		if c.VideoModel == videoModel && c.Resolution == resolution {
-			return c.PerSecond, c.PerSecond > 0
-		}
-	}
-	return 0, false
+	c, _ := Find(rates, func(c Rate) bool { return c.VideoModel == videoModel && c.Resolution == resolution })
+	return c.PerSecond, c.PerSecond > 0
 }
 
 const maxTableSeconds = 1_000_000

@@ -156,12 +156,8 @@ func (f *Field) Varies() bool { return slices.Contains(settings, f) }
 
 // FieldNamed gives the field with a name of the spec or of listings; nil for none.
 func FieldNamed(name string) *Field {
-	for _, f := range fields {
-		if f.Name == name || slices.Contains(f.Also, name) {
-			return f
-		}
-	}
-	return nil
+	f, _ := Find(fields, func(f *Field) bool { return f.Name == name || slices.Contains(f.Also, name) })
+	return f
 }
 
 func (f *Field) For(kind Kind) bool {
@@ -257,13 +253,7 @@ func (f *Field) listedName(r *Request, m Model) string {
 // Applies gives the names of the fields that may be set for the request's kind, model
 // (seedance2 if none) and mode, in the spec's order.
 func Applies(r Request) []string {
-	var out []string
-	for _, f := range Fields(r.Kind) {
-		if f.misplaced(&r) == "" {
-			out = append(out, f.Name)
-		}
-	}
-	return out
+	return Pick(Fields(r.Kind), func(f *Field) (string, bool) { return f.Name, f.misplaced(&r) == "" })
 }
 
 // misplaced gives the code of why the field does not apply; "" when it does.

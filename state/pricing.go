@@ -48,13 +48,10 @@ func (p *Pricing) Quote(ctx context.Context, r api.Request) (api.Estimate, error
 // Plans gives the saved plans that can be read, the newest first.
 func (p *Pricing) Plans(ctx context.Context) ([]pricing.Plan, error) {
 	kept, err := p.db().Plans(ctx)
-	var out []pricing.Plan
-	for _, k := range kept {
-		if items, ok := pricing.ReadItems([]byte(k[1])); ok {
-			out = append(out, pricing.Plan{Name: k[0], Items: items})
-		}
-	}
-	return out, store.Explain(err)
+	return api.Pick(kept, func(k [2]string) (pricing.Plan, bool) {
+		items, ok := pricing.ReadItems([]byte(k[1]))
+		return pricing.Plan{Name: k[0], Items: items}, ok
+	}), store.Explain(err)
 }
 
 // SavePlan keeps a plan under its name; an empty one is removed.

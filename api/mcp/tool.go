@@ -43,11 +43,7 @@ type Listing struct {
 }
 
 func (l Listing) Find(name string) (Tool, bool) {
-	i := slices.IndexFunc(l.Tools, func(t Tool) bool { return t.Name == name })
-	if i < 0 {
-		return Tool{}, false
-	}
-	return l.Tools[i], true
+	return api.Find(l.Tools, func(t Tool) bool { return t.Name == name })
 }
 
 const (
@@ -131,13 +127,8 @@ func (a Answer) Unrepeated() json.RawMessage {
 }
 
 func (a Answer) Texts() string {
-	var all []string
-	for _, p := range a.Parts {
-		if p.Kind == PartText && !p.Text.IsZero() {
-			all = append(all, p.Text.String())
-		}
-	}
-	return strings.Join(all, "\n")
+	texts := api.Pick(a.Parts, func(p Part) (string, bool) { return p.Text.String(), p.Kind == PartText && !p.Text.IsZero() })
+	return strings.Join(texts, "\n")
 }
 
 func (c *Client) toolAnswer(r *mcp.CallToolResult) Answer {

@@ -400,12 +400,8 @@ func classOf(status int, codes, all string) (class api.ErrorClass) {
 }
 
 func firstOf(s string, classes ...api.ErrorClass) api.ErrorClass {
-	for _, c := range classes {
-		if classPatterns[c]().MatchString(s) {
-			return c
-		}
-	}
-	return ""
+	c, _ := api.Find(classes, func(c api.ErrorClass) bool { return classPatterns[c]().MatchString(s) })
+	return c
 }
 
 // numberClass reads codes that are HTTP statuses.

@@ -124,11 +124,7 @@ func asClient(l Model) api.Model {
 }
 
 func (s *Server) model(id string) (Model, bool) {
-	i := slices.IndexFunc(s.o.Models, func(l Model) bool { return l.ID == id })
-	if i < 0 {
-		return Model{}, false
-	}
-	return s.o.Models[i], true
+	return api.Find(s.o.Models, func(l Model) bool { return l.ID == id })
 }
 
 // estimated is the request that the parameters of an estimate are about.

@@ -85,12 +85,9 @@ func (r *Remote) Models(ctx context.Context) Listing {
 
 // Model is the listed model of an id, or the zero Model.
 func (r *Remote) Model(ctx context.Context, base, id string) api.Model {
-	listed := make([]api.Model, 1)
 	held, _ := r.storedModels(ctx, base) // without a listing it is the zero Model
-	if i := slices.IndexFunc(held.Models, func(m api.Model) bool { return m.ID == id }); i >= 0 {
-		listed[0] = held.Models[i]
-	}
-	return r.ways(base).ListRatio(listed)[0]
+	m, _ := api.Find(held.Models, func(m api.Model) bool { return m.ID == id })
+	return r.ways(base).ListRatio([]api.Model{m})[0]
 }
 
 // Unlisted reports whether the service's last listing is whole, without this model.

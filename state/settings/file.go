@@ -384,12 +384,8 @@ func (s *reader) unknown(at place, rows []row) {
 	}
 	last := len(at) - 1
 	name := at[last]
-	has, above := api.Map(rows, func(r row) string { return r.name }), []string(nil)
-	for _, row := range s.rows() {
-		if !slices.Contains([]string{"profile", "theme", "keys", "agents", "command", "hook"}, row.name) {
-			above = append(above, row.name)
-		}
-	}
+	has, tables := api.Map(rows, func(r row) string { return r.name }), strings.Fields("profile theme keys agents command hook")
+	above := api.Pick(s.rows(), func(r row) (string, bool) { return r.name, !slices.Contains(tables, r.name) })
 	switch near, over := api.Near(name, has), api.Near(name, above); {
 	case last > 0 && at[0] != "agents" && len(over) > 0 && (len(near) == 0 || over[0] == name):
 		s.stop("%v is not a setting, so nothing can be sent: write %v above all lines such as [theme]", at, over[0])
@@ -439,12 +435,9 @@ func Getenv(name string) string {
 }
 
 func (s *reader) checkVariables(env func(string) string) {
-	names := []string{"API_KEY"}
-	for _, row := range s.rows() {
-		if row.variable != "" {
-			names = append(names, row.variable[len(variables):])
-		}
-	}
+	names := append([]string{"API_KEY"}, api.Pick(s.rows(), func(r row) (string, bool) {
+		return strings.TrimPrefix(r.variable, variables), r.variable != ""
+	})...)
 	if breaks != "" {
 		names = append(names, crashVariable[len(variables):])
 	}

@@ -315,13 +315,8 @@ func (s *reader) rows() []row {
 }
 
 // Names are those of all settings of the file, each with its variable, if it has one.
-func Names() (all [][2]string) {
-	for _, row := range (&reader{}).rows() {
-		if row.name != "" {
-			all = append(all, [2]string{row.name, row.variable})
-		}
-	}
-	return all
+func Names() [][2]string {
+	return api.Pick((&reader{}).rows(), func(r row) ([2]string, bool) { return [2]string{r.name, r.variable}, r.name != "" })
 }
 
 // fields reads a table by its rows.

@@ -26,11 +26,7 @@ func (s *Store) List(ctx context.Context, q Query) (Page, error) {
 		return p, err
 	}
 	n, words := len(held), strings.Fields(strings.ToLower(q.Filter))
-	for _, r := range held {
-		if r.Entry != "" && r.Paused {
-			p.Asks = append(p.Asks, r)
-		}
-	}
+	p.Asks = slices.DeleteFunc(slices.Clone(held), func(r Row) bool { return r.Entry == "" || !r.Paused })
 	held = slices.DeleteFunc(held, func(r Row) bool { return q.Results || !r.matches(words) }) // only jobs have results
 	first := held[min(q.Offset, len(held)):min(q.Offset+q.Limit, len(held))]
 	q.Offset, q.Limit = max(q.Offset-len(held), 0), q.Limit-len(first)

@@ -168,11 +168,8 @@ func (s *Submitter) follow(a *ToolAnswer, conn *remote.Connection, id string, c 
 	documents := append([]json.RawMessage{a.Structured}, api.Map(a.Parts, mcp.Part.Document)...)
 	for _, raw := range documents { // the parts that may name a job
 		found := read.Create(200, nil, raw, kind)
-		for _, id := range append([]string{found.ID}, found.Candidates...) {
-			if read.PollableID(id) {
-				candidates = append(candidates, id)
-			}
-		}
+		pollable := func(id string) (string, bool) { return id, read.PollableID(id) }
+		candidates = append(candidates, api.Pick(append([]string{found.ID}, found.Candidates...), pollable)...)
 	}
 	if len(candidates) == 0 {
 		return
