@@ -178,7 +178,11 @@ func plain(s *jsonschema.Schema) *jsonschema.Schema {
 }
 
 func argument(name string, p *jsonschema.Schema, required bool) Argument {
-	a := Argument{Name: name, About: api.CleanLines(p.Description, 1000), Type: typeOf(p).Reason(),
+	kind := p.Type
+	if others := slices.DeleteFunc(slices.Clone(p.Types), func(t string) bool { return t == "null" }); len(others) == 1 {
+		kind = others[0]
+	}
+	a := Argument{Name: name, About: api.CleanLines(p.Description, 1000), Type: cmp.Or(argumentTypes[kind], api.Sentence("JSON")).Reason(),
 		Default: Written(p.Default), Required: required}
 	if a.Type == typeTruth.Reason() {
 		a.Choices = []string{"true", "false"}
@@ -215,14 +219,6 @@ func Written(raw json.RawMessage) string {
 
 var argumentTypes = map[string]api.Sentence{
 	"string": typeText, "integer": api.Sentence("whole number"), "number": api.Sentence("number"), "boolean": typeTruth,
-}
-
-func typeOf(p *jsonschema.Schema) api.Sentence {
-	kind := p.Type
-	if others := slices.DeleteFunc(slices.Clone(p.Types), func(t string) bool { return t == "null" }); len(others) == 1 {
-		kind = others[0]
-	}
-	return cmp.Or(argumentTypes[kind], api.Sentence("JSON"))
 }
 
 // FieldArguments names the arguments as a whole in problems.

@@ -131,15 +131,6 @@ func (a Answer) Texts() string {
 	return strings.Join(texts, "\n")
 }
 
-func (c *Client) toolAnswer(r *mcp.CallToolResult) Answer {
-	a := Answer{Failed: r.IsError, Parts: api.Map(r.Content[:min(len(r.Content), maxToolParts)], c.toolPart)}
-	if r.StructuredContent != nil {
-		raw, _ := api.PlainJSON(r.StructuredContent) // it was JSON
-		a.Structured = c.Key.Redact(raw)
-	}
-	return a
-}
-
 func (c *Client) lines(s string) api.Text { return api.CleanLines(c.Key.RedactString(s), maxToolText) }
 func (c *Client) media(s string) string   { return api.Clean(c.Key.RedactString(s), 100).String() }
 
@@ -283,7 +274,12 @@ func (c *Client) CallTool(ctx context.Context, path string, call Call) (Answer, 
 		}
 		return Answer{}, failed
 	}
-	return c.toolAnswer(r), nil
+	a := Answer{Failed: r.IsError, Parts: api.Map(r.Content[:min(len(r.Content), maxToolParts)], c.toolPart)}
+	if r.StructuredContent != nil {
+		raw, _ := api.PlainJSON(r.StructuredContent) // it was JSON
+		a.Structured = c.Key.Redact(raw)
+	}
+	return a, nil
 }
 
 type Progress struct {
