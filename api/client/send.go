@@ -258,8 +258,13 @@ func newTransport(base *url.URL, scale float64) *http.Transport {
 	protocols.SetHTTP1(true)
 	protocols.SetHTTP2(true)
 	return &http.Transport{
-		Proxy:                  http.ProxyFromEnvironment, // none for this machine
-		OnProxyConnectResponse: viaProxy,
+		Proxy: http.ProxyFromEnvironment, // none for this machine
+		OnProxyConnectResponse: func(_ context.Context, _ *url.URL, _ *http.Request, res *http.Response) error {
+			if res.StatusCode != http.StatusOK { // marked as net/http does other errors of a proxy
+				return &net.OpError{Op: "proxyconnect", Err: errors.New(res.Status)}
+			}
+			return nil
+		},
 		DialContext:            dialer.DialContext,
 		TLSHandshakeTimeout:    Scaled(limitTLS, scale),
 		MaxIdleConnsPerHost:    4,
@@ -268,14 +273,6 @@ func newTransport(base *url.URL, scale float64) *http.Transport {
 		Protocols:              protocols,
 		HTTP2:                  &http.HTTP2Config{SendPingTimeout: limitPing, PingTimeout: limitPing},
 	}
-}
-
-// viaProxy marks a refusal of the proxy as net/http does other errors of one.
-func viaProxy(_ context.Context, _ *url.URL, _ *http.Request, res *http.Response) error {
-	if res.StatusCode != http.StatusOK {
-		return &net.OpError{Op: "proxyconnect", Err: errors.New(res.Status)}
-	}
-	return nil
 }
 
 // loopbackOnly refuses plain connections to another machine, whatever its name is.
