@@ -102,8 +102,10 @@ func (f *Fetcher) receive(ctx context.Context, p *part, target *url.URL, from *v
 			began, size = time.Now(), p.size
 		}
 	})
-	if err != nil {
-		f.remember(p, target, res, total, err)
+	// Only a strong validator proves that the rest belongs to the same bytes.
+	var known *Error
+	if etag := res.Header.Get("ETag"); strings.HasPrefix(etag, `"`) && err != nil && !errors.As(err, &known) && p.size > 0 && p.size < total {
+		f.partial.Store(p.name, &validator{address: target.String(), etag: etag, size: p.size, total: total})
 	}
 	return err
 }
@@ -129,17 +131,6 @@ func continues(header string, from *validator) bool {
 	var first, last, total int64
 	_, err := fmt.Sscanf(header, "bytes %d-%d/%d", &first, &last, &total)
 	return err == nil && first == from.size && last == total-1 && total > from.size && (from.total < 0 || from.total == total)
-}
-
-// remember keeps what is needed to continue a download that was cut off. Only
-// a strong validator proves that the rest belongs to the same bytes.
-func (f *Fetcher) remember(p *part, target *url.URL, res *http.Response, total int64, err error) {
-	etag := res.Header.Get("ETag")
-	var known *Error
-	if !strings.HasPrefix(etag, `"`) || errors.As(err, &known) || p.size == 0 || total < 0 || p.size >= total {
-		return
-	}
-	f.partial.Store(p.name, &validator{address: target.String(), etag: etag, size: p.size, total: total})
 }
 
 // ErrSlow is the cause of an Error when a download came below the least rate.
@@ -206,17 +197,6 @@ func (f *Fetcher) take(ctx context.Context, p *part, body io.Reader, length int6
 		return err
 	}
 	return f.copyBody(ctx, p, body, length, kind, nil)
-}
-
-// takeFile copies a result that came inside of an answer. Its file may be gone
-// with the program that received it: then the answer has to be asked for again.
-func (f *Fetcher) takeFile(ctx context.Context, p *part, w Want) error {
-	from, _, err := api.OpenRegular(w.Result.File)
-	if err != nil {
-		return ErrExpired
-	}
-	defer from.Close()
-	return f.take(ctx, p, from, -1, w.Job.Kind)
 }
 
 // judge says whether what came can be the result. It finds only what is

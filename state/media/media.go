@@ -124,8 +124,12 @@ func (f *Fetcher) bring(ctx context.Context, p *part, w Want) (file store.File, 
 	switch data := w.Result.Data; {
 	case w.Body != nil:
 		err = f.take(ctx, p, w.Body, w.Length, w.Job.Kind)
-	case w.Result.File != "":
-		err = f.takeFile(ctx, p, w)
+	case w.Result.File != "": // it came inside of an answer, which has to be asked for again if the file is gone
+		from, _, gone := api.OpenRegular(w.Result.File)
+		if err = ErrExpired; gone == nil {
+			err = f.take(ctx, p, from, -1, w.Job.Kind)
+			from.Close()
+		}
 	case len(data) > 0:
 		err = f.take(context.WithoutCancel(ctx), p, bytes.NewReader(data), int64(len(data)), w.Job.Kind)
 	case w.Result.URL != "":
