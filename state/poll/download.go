@@ -126,7 +126,11 @@ func (d *download) fetch(ctx context.Context, n int) (store.File, error) {
 		if errors.Is(err, media.ErrBusy) {
 			return f, d.heldUp(ctx)
 		}
-		d.goesOn(ctx)
+		waited := false
+		d.work.of(d.job.ID, func(j *jobWork) { waited, j.waits = !j.waits.IsZero(), time.Time{} })
+		if waited { // it goes on
+			d.note(ctx, "")
+		}
 		var other *media.SavedError
 		switch {
 		case err == nil, ctx.Err() != nil:
@@ -272,15 +276,6 @@ func (d *download) heldUp(ctx context.Context) error {
 			until.Format("15:04:05")+" it is fetched anew")
 	}
 	return putBehind(min(d.scale.Of(remote.Jitter(busyWait)), max(left, remote.Floor)))
-}
-
-// goesOn takes back what heldUp said.
-func (d *download) goesOn(ctx context.Context) {
-	waited := false
-	d.work.of(d.job.ID, func(j *jobWork) { waited, j.waits = !j.waits.IsZero(), time.Time{} })
-	if waited {
-		d.note(ctx, "")
-	}
 }
 
 // note says how a download stands; what it says is not needed for its end.

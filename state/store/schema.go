@@ -26,15 +26,13 @@ var (
 //go:embed schema/*.sql
 var schemaFiles embed.FS
 
-var versions = readVersions()
-
-func readVersions() []string {
+var versions = func() []string {
 	names, _ := fs.Glob(schemaFiles, "schema/*.sql") // sorted
 	return api.Map(names, func(name string) string {
 		content, _ := schemaFiles.ReadFile(name) // embedded
 		return string(content)
 	})
-}
+}()
 
 // newest is the version that this program writes.
 func newest() int { return len(versions) }
