@@ -34,19 +34,29 @@ func (x *Exchange) toolCall() Answer {
 //go:embed tools.json
 var toolsText []byte
 
-// toolAnswers answer the calls of a tool by its name; arguments are checked
-// against the tool's schema before.
-func (s *Server) toolAnswers() map[string]mcp.ToolHandlerFor[json.RawMessage, any] {
-	return map[string]mcp.ToolHandlerFor[json.RawMessage, any]{
-		"list_models": func(context.Context, *mcp.CallToolRequest, json.RawMessage) (*mcp.CallToolResult, any, error) {
-			return nil, object{"models": s.o.Models}, nil
+// askedTool is a call of a tool, with its arguments and the key of the caller, which
+// admit has checked.
+type askedTool struct {
+	context.Context
+	*mcp.CallToolRequest
+	in  json.RawMessage
+	key string
+}
+
+// toolAnswers answer the calls of a tool by its name, or refuse them; arguments are
+// checked against the tool's schema before. Without parts the answer is one itself.
+func (s *Server) toolAnswers() map[string]func(askedTool) (any, []mcp.Content) {
+	ofJob := func(j *job) (any, []mcp.Content) { return s.describe(j, time.Now()).shape(), nil }
+	return map[string]func(askedTool) (any, []mcp.Content){
+		"list_models": func(askedTool) (any, []mcp.Content) { return object{"models": s.o.Models}, nil },
+		"estimate_price": func(c askedTool) (any, []mcp.Content) {
+			return object{"estimated_credits": s.price(estimated(looseValues(c.in)))}, nil
 		},
-		"estimate_price": s.toolPrice,
-		"generate_image": s.toolJob(func(_ context.Context, r *mcp.CallToolRequest, in json.RawMessage) (*job, error) {
-			return s.toolCreate(r, api.KindImage, StillModel, in), nil
-		}),
-		"generate_video": s.toolJob(s.toolVideo),
-		"get_job":        s.toolJob(s.namedJob),
+		"generate_image": func(c askedTool) (any, []mcp.Content) { return ofJob(s.toolCreate(c, api.KindImage, StillModel)) },
+		"generate_video": func(c askedTool) (any, []mcp.Content) { // the slow tool that spends
+			return ofJob(s.await(c, s.toolCreate(c, api.KindVideo, api.Seedance2)))
+		},
+		"get_job":        func(c askedTool) (any, []mcp.Content) { return ofJob(s.namedJob(c)) },
 		"wait_for_job":   s.toolWait,
 		"sample_picture": s.toolSample,
 	}
@@ -65,112 +75,85 @@ func (s *Server) toolEntry() http.Handler {
 		mcp.AddTool(server, tool, func(ctx context.Context, r *mcp.CallToolRequest, in json.RawMessage) (
 			result *mcp.CallToolResult, out any, err error,
 		) {
-			if refused := try(func() { result, out, err = answer(ctx, r, in) }); refused != nil {
-				err = errors.New(refused.Message)
+			_, key, _ := strings.Cut(r.Extra.Header.Get("Authorization"), " ")
+			var parts []mcp.Content
+			if refused := try(func() { out, parts = answer(askedTool{ctx, r, in, key}) }); refused != nil {
+				return nil, nil, errors.New(refused.Message)
 			}
-			return result, out, err
+			if parts != nil {
+				result = &mcp.CallToolResult{Content: parts}
+			}
+			return result, out, nil
 		})
 	}
 	return mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, &mcp.StreamableHTTPOptions{Stateless: true})
 }
 
-// toolJob is a tool that says how a job is.
-func (s *Server) toolJob(
-	find func(context.Context, *mcp.CallToolRequest, json.RawMessage) (*job, error),
-) mcp.ToolHandlerFor[json.RawMessage, any] {
-	return func(ctx context.Context, r *mcp.CallToolRequest, in json.RawMessage) (*mcp.CallToolResult, any, error) {
-		j, err := find(ctx, r, in)
-		if err != nil {
-			return nil, nil, err
-		}
-		return nil, s.describe(j, time.Now()).shape(), nil
-	}
-}
-
-// toolKey is the key of a tool call; admit has checked it.
-func toolKey(r *mcp.CallToolRequest) string {
-	_, key, _ := strings.Cut(r.Extra.Header.Get("Authorization"), " ")
-	return key
-}
-
-func (s *Server) toolPrice(_ context.Context, _ *mcp.CallToolRequest, in json.RawMessage) (*mcp.CallToolResult, any, error) {
-	return nil, object{"estimated_credits": s.price(estimated(looseValues(in)))}, nil
-}
-
 // toolCreate accepts a generation from a tool's arguments, by the same rules.
-func (s *Server) toolCreate(r *mcp.CallToolRequest, kind api.Kind, model string, in json.RawMessage) *job {
-	fields := members(in)
+func (s *Server) toolCreate(c askedTool, kind api.Kind, model string) *job {
+	fields := members(c.in)
 	fields["model"], fields["async"] = json.RawMessage(`"`+model+`"`), json.RawMessage("true")
 	raw, _ := json.Marshal(fields)
-	return s.accept(toolKey(r), s.read(kind, raw), raw)
+	return s.accept(c.key, s.read(kind, raw), raw)
 }
 
-// toolVideo is the slow tool that spends.
-func (s *Server) toolVideo(ctx context.Context, r *mcp.CallToolRequest, in json.RawMessage) (*job, error) {
-	j := s.toolCreate(r, api.KindVideo, api.Seedance2, in)
-	return j, s.await(ctx, r, j)
-}
-
-func (s *Server) namedJob(_ context.Context, r *mcp.CallToolRequest, in json.RawMessage) (*job, error) {
-	if j := s.findJob(looseValues(in)["id"], toolKey(r)); j != nil {
-		return j, nil
+func (s *Server) namedJob(c askedTool) *job {
+	j := s.findJob(looseValues(c.in)["id"], c.key)
+	if j == nil {
+		failTool("this key has no job of that id")
 	}
-	return nil, errors.New("this key has no job of that id")
+	return j
 }
+
+// failTool ends the call of a tool, which has no status.
+func failTool(message string) { refuse(0, "", message) }
 
 // toolWait is the slow tool that does not spend.
-func (s *Server) toolWait(ctx context.Context, r *mcp.CallToolRequest, in json.RawMessage) (*mcp.CallToolResult, any, error) {
-	j, err := s.namedJob(ctx, r, in)
-	if err == nil {
-		err = s.await(ctx, r, j)
-	}
-	if err != nil {
-		return nil, nil, err
-	}
-	v := s.describe(j, time.Now())
+func (s *Server) toolWait(c askedTool) (any, []mcp.Content) {
+	v := s.describe(s.await(c, s.namedJob(c)), time.Now())
 	if v.Reason != "" {
-		return nil, nil, errors.New(v.Reason)
+		failTool(v.Reason)
 	}
-	return &mcp.CallToolResult{Content: []mcp.Content{
+	return v.shape(), []mcp.Content{
 		&mcp.TextContent{Text: "The job has ended. Its result:"},
 		&mcp.ResourceLink{URI: v.URL, Name: "result", MIMEType: v.MediaType},
-	}}, v.shape(), nil
+	}
 }
 
 // await waits for a job's end and reports its progress twenty times.
-func (s *Server) await(ctx context.Context, r *mcp.CallToolRequest, j *job) error {
+func (s *Server) await(c askedTool, j *job) *job {
 	const steps = 20
-	token := r.Params.GetProgressToken()
+	token := c.Params.GetProgressToken()
 	for i := range steps {
 		select {
 		case <-time.After(time.Until(j.at.Add(j.ends.Sub(j.at) * time.Duration(i+1) / steps))):
-		case <-ctx.Done():
-			return ctx.Err()
+		case <-c.Done():
+			failTool(c.Err().Error())
 		case <-s.done:
-			return errors.New("the service was closed")
+			failTool("the service was closed")
 		}
 		if token == nil {
 			continue
 		}
 		// A caller that no longer listens is not a failure of the job.
-		_ = r.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{
+		_ = c.Session.NotifyProgress(c, &mcp.ProgressNotificationParams{
 			ProgressToken: token, Progress: float64(i + 1), Total: steps, Message: strings.ToLower(j.status(time.Now())),
 		})
 	}
-	return nil
+	return j
 }
 
 const sampleSide = 256
 
-func (s *Server) toolSample(_ context.Context, _ *mcp.CallToolRequest, in json.RawMessage) (*mcp.CallToolResult, any, error) {
-	v := looseValues(in)
+func (s *Server) toolSample(c askedTool) (any, []mcp.Content) {
+	v := looseValues(c.in)
 	if strings.TrimSpace(v["subject"]) == "" {
-		return nil, nil, errors.New("say what to draw")
+		failTool("say what to draw")
 	}
 	picture := paint.Input{Kind: api.KindImage, Prompt: v["subject"], Ratio: v["aspect_ratio"]}
 	m := picture.Media(sampleSide)
-	return &mcp.CallToolResult{Content: []mcp.Content{
+	return nil, []mcp.Content{
 		&mcp.TextContent{Text: "A sample of " + v["subject"] + "."},
 		&mcp.ImageContent{Data: s.painter.File(picture, m), MIMEType: m.Type},
-	}}, nil, nil
+	}
 }
