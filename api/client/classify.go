@@ -25,8 +25,14 @@ const retryUnsent = time.Second
 func Classify(t Trip, kind api.Kind) api.Outcome {
 	o := api.Outcome{HTTPStatus: t.Status, Header: t.Header, Raw: read.KeepRaw(t.Body), Connected: t.Connected || t.Status != 0}
 	switch {
-	case t.Status == 0:
-		classifyNoAnswer(t, &o)
+	case t.Status == 0 && (t.Connected || t.Err == nil):
+		o.Phase, o.Err, o.Connected = api.PhaseUnknown, NetworkError(t), true
+		o.Err.Sent = true
+	case t.Status == 0: // only without a connection is a create proven unsent
+		o.Phase, o.Err = api.PhaseNotSent, NetworkError(t)
+		if !o.Err.Final {
+			o.RetryAfter = retryUnsent
+		}
 	case t.accepted() && t.Streamed:
 		classifyStreamed(t, &o)
 	case t.accepted() && t.Err == nil && len(t.Body) > 0:
@@ -38,18 +44,6 @@ func Classify(t Trip, kind api.Kind) api.Outcome {
 		classifyUnknown(t, &o)
 	}
 	return o
-}
-
-// classifyNoAnswer: only without a connection is a create proven unsent.
-func classifyNoAnswer(t Trip, o *api.Outcome) {
-	o.Phase, o.Err = api.PhaseNotSent, NetworkError(t)
-	switch {
-	case t.Connected || t.Err == nil:
-		o.Phase = api.PhaseUnknown
-		o.Err.Sent, o.Connected = true, true
-	case !o.Err.Final:
-		o.RetryAfter = retryUnsent
-	}
 }
 
 func classifyAccepted(t Trip, kind api.Kind, o *api.Outcome) {
