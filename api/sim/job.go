@@ -137,7 +137,13 @@ func (s *Server) accept(key string, o api.Request, body []byte) *job {
 	j.schedule(s.o.TimeScale)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if left := s.creditsLeft(key, now); s.o.Credits > 0 && price > left {
+	left := s.o.Credits // what the key may still spend
+	for _, other := range s.jobs {
+		if other.key == key && other.status(now) != Failed {
+			left -= other.credits
+		}
+	}
+	if s.o.Credits > 0 && price > left {
 		refuse(http.StatusPaymentRequired, "insufficient_credits",
 			fmt.Sprintf("This needs %v credits and the key has %v left. Raise its credit quota on the API key page.", price, left))
 	}
@@ -147,17 +153,6 @@ func (s *Server) accept(key string, o api.Request, body []byte) *job {
 		return data
 	}})
 	return j
-}
-
-// creditsLeft is what a key may still spend, with the lock held.
-func (s *Server) creditsLeft(key string, now time.Time) api.Credits {
-	left := s.o.Credits
-	for _, j := range s.jobs {
-		if j.key == key && j.status(now) != Failed {
-			left -= j.credits
-		}
-	}
-	return left
 }
 
 // findJob is the job of an id, of any key if key is "".

@@ -94,9 +94,7 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 	if !(o.TimeScale > 0) {
 		o.TimeScale = 1
 	}
-	if o.LinkLife <= 0 {
-		o.LinkLife = time.Hour
-	}
+	o.LinkLife = cmp.Or(max(o.LinkLife, 0), time.Hour)
 	if o.Prefix = strings.Trim(o.Prefix, "/"); o.Prefix != "" {
 		o.Prefix = "/" + o.Prefix
 	}

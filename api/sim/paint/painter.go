@@ -240,14 +240,6 @@ func stroke(p []point, width float64) (out []point) {
 	return out
 }
 
-func moved(points []point, dx, dy float64) []point {
-	points = slices.Clone(points)
-	for i := range points {
-		points[i].x, points[i].y = points[i].x+dx, points[i].y+dy
-	}
-	return points
-}
-
 // fill adds a shape as it is.
 func (s *scene) fill(points []point, top, foot rgb, alpha float64) {
 	o := op{min: point{1e9, 1e9}, max: point{-1e9, -1e9}, top: top, foot: foot, alpha: alpha}

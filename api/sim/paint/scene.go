@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"darkroom/api"
 )
 
 // scene is a picture, ready to be rendered row by row.
@@ -262,7 +264,8 @@ func (s *scene) shape(points []point, top, foot rgb, alpha float64) {
 			c = top.mix(c, v[1])
 			s.fill(stroke(append(points, points[0]), v[0]*pen), c, c, v[2]*alpha)
 		case 'f':
-			s.fill(moved(points, v[0]*pen, v[1]*pen), top.mix(c, v[2]), foot.mix(c, v[3]), v[4]*alpha)
+			moved := func(p point) point { return point{p.x + v[0]*pen, p.y + v[1]*pen} }
+			s.fill(api.Map(points, moved), top.mix(c, v[2]), foot.mix(c, v[3]), v[4]*alpha)
 		}
 	}
 }
