@@ -118,19 +118,18 @@ const (
 var imageFields, videoFields = inOrderOf(KindImage), inOrderOf(KindVideo)
 
 func inOrderOf(kind Kind) []*Field {
-	own, addresses, others := []*Field{}, []*Field{}, []*Field{}
-	last := len(fields) - 1 // async stands behind those of the other kind
-	for _, f := range fields[:last] {
+	place := func(f *Field) int {
 		switch {
+		case f.Name == FieldAsync: // behind those of the other kind
+			return 3
 		case !f.For(kind):
-			others = append(others, f)
+			return 2
 		case kind == KindImage && f.Shape == ShapeURL:
-			addresses = append(addresses, f)
-		default:
-			own = append(own, f)
+			return 1
 		}
+		return 0
 	}
-	return slices.Concat(own, addresses, others, fields[last:])
+	return slices.SortedStableFunc(slices.Values(fields), func(a, b *Field) int { return place(a) - place(b) })
 }
 
 // Fields gives every field, the kind's first and in the order of its table.
@@ -195,10 +194,8 @@ func (f *Field) Texts(r *Request) []string {
 
 // Text is the value of a field that has one; "" when it is not set.
 func (f *Field) Text(r *Request) string {
-	if texts := f.Texts(r); len(texts) > 0 {
-		return texts[0]
-	}
-	return ""
+	texts := f.Texts(r)
+	return strings.Join(texts[:min(len(texts), 1)], "")
 }
 
 // Set gives the field its values, the first one if it is not a list, and reports

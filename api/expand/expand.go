@@ -69,11 +69,7 @@ func Requests(pattern api.Request, lists Lists, limit int) (Set, error) {
 	if err != nil {
 		return set, err
 	}
-	for i := range parts {
-		if parts[i].alternatives != nil {
-			set.Factors = append(set.Factors, parts[i].n)
-		}
-	}
+	set.Factors = api.Pick(parts, func(p *part) (int, bool) { return p.n, p.alternatives != nil })
 	varied, err := variedFields(pattern)
 	if err != nil {
 		return set, err

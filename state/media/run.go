@@ -142,11 +142,7 @@ func (f *Fetcher) Upload(ctx context.Context, command []string, file string) (st
 }
 
 func fill(words []string, values ...string) []string {
-	words = slices.Clone(words)
-	for i, word := range words {
-		words[i] = strings.NewReplacer(values...).Replace(word)
-	}
-	return words
+	return api.Map(words, strings.NewReplacer(values...).Replace)
 }
 
 func lastLine(text string) string {

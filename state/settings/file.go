@@ -312,12 +312,10 @@ func Wildcards(configFile string) (expand.Lists, error) {
 	texts, err := readTexts(configFile, "wildcards", "the list %v cannot be read: %v", maxWildcardFile)
 	lists := expand.Lists{}
 	for _, t := range texts {
-		lists[t.Name] = nil
-		for line := range strings.Lines(t.Text) {
-			if line = strings.TrimSpace(api.CleanInput(line, false)); line != "" {
-				lists[t.Name] = append(lists[t.Name], line)
-			}
-		}
+		lists[t.Name] = api.Pick(strings.Split(t.Text, "\n"), func(line string) (string, bool) {
+			line = strings.TrimSpace(api.CleanInput(line, false))
+			return line, line != ""
+		})
 	}
 	return lists, err
 }
