@@ -56,16 +56,13 @@ func (s *Store) listJobs(ctx context.Context, q Query, p *Page) error {
 	// No row is ever deleted, so the sequence has no holes and a window can be
 	// found by its number instead of by stepping over all rows before it.
 	if hidden > 0 || last != int64(p.All) {
-		p.Rows, err = s.rows(ctx, `WHERE hidden = 0 ORDER BY seq DESC LIMIT ? OFFSET ?`, q.Limit, q.Offset)
+		p.Rows, err = all(ctx, s.r, scanRow, `SELECT `+rowColumns+` FROM jobs
+		  WHERE hidden = 0 ORDER BY seq DESC LIMIT ? OFFSET ?`, q.Limit, q.Offset)
 		return err
 	}
 	p.Rows, err = all(ctx, s.compiled(), scanRow, `SELECT `+rowColumns+` FROM jobs
 	  WHERE seq BETWEEN ?1 - ?2 + 1 AND ?1 ORDER BY seq DESC`, last-int64(q.Offset), q.Limit)
 	return err
-}
-
-func (s *Store) rows(ctx context.Context, where string, args ...any) ([]Row, error) {
-	return all(ctx, s.r, scanRow, `SELECT `+rowColumns+` FROM jobs `+where, args...)
 }
 
 // listMatching counts the jobs that match a question, and reads a window of them.
@@ -81,7 +78,7 @@ func (s *Store) listMatching(ctx context.Context, q Query, p *Page) error {
 	}
 	p.Total = len(seqs)
 	seqs = seqs[min(q.Offset, len(seqs)):min(q.Offset+q.Limit, len(seqs))]
-	p.Rows, err = s.rows(ctx, `WHERE seq IN (SELECT value FROM json_each(?))`+order, object{seqs})
+	p.Rows, err = all(ctx, s.r, scanRow, `SELECT `+rowColumns+` FROM jobs WHERE seq IN (SELECT value FROM json_each(?))`+order, object{seqs})
 	return err
 }
 
