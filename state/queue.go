@@ -170,7 +170,8 @@ func (q queue) next() bool {
 		return false
 	}
 	price, err := q.remote.Price(q.ctx, h.Request)
-	if code, reason := priceHindrance(h.Estimate, price, err); code != "" {
+	code, reason := priceHindrance(h.Estimate, price, err)
+	if code != "" {
 		return q.wait(h, code, reason)
 	}
 	j, err := q.submitter.SubmitHeld(q.ctx, h, price)
@@ -178,7 +179,7 @@ func (q queue) next() bool {
 	case errors.Is(err, store.ErrLate):
 		return true // somebody paused, removed or took it
 	case err != nil:
-		code := "store"
+		code = "store"
 		if refusal, ok := errors.AsType[*remote.Refusal](err); ok {
 			code = refusal.Code
 		}
@@ -187,18 +188,16 @@ func (q queue) next() bool {
 	if j, err = q.Sent(q.ctx, j.ID); err != nil {
 		return false // the session ends
 	}
-	if code, reason := outcomeHindrance(&j); code != "" {
-		return q.wait(h, code, reason)
-	}
-	return true
+	code, reason = outcomeHindrance(&j)
+	return q.wait(h, code, reason)
 }
 
 // storeRetry is how often a store is asked again that does not answer.
 const storeRetry = time.Second
 
-// wait lets the rest of a request's agreement wait for the person.
+// wait lets the rest of a request's agreement wait for the person, if there is a code.
 func (q queue) wait(h Held, code string, reason api.Reason) bool {
-	if q.pause(q.ctx, h.Agreement, code, reason) != nil {
+	if code != "" && q.pause(q.ctx, h.Agreement, code, reason) != nil {
 		return remote.Sleep(q.ctx, q.scale().Of(storeRetry))
 	}
 	return true

@@ -66,12 +66,9 @@ func Requests(pattern api.Request, lists Lists, limit int) (Set, error) {
 	p := &parser{lists: lists, read: map[string]*part{}}
 	parts, err := p.parse(pattern.Prompt)
 	set := Set{Count: count(parts), Missing: p.missing}
-	if err != nil {
-		return set, err
-	}
 	set.Factors = api.Pick(parts, func(p *part) (int, bool) { return p.n, p.alternatives != nil })
-	varied, err := variedFields(pattern)
-	if err != nil {
+	varied, wrong := variedFields(pattern)
+	if err = cmp.Or(err, wrong); err != nil {
 		return set, err
 	}
 	for _, v := range varied {
@@ -83,8 +80,7 @@ func Requests(pattern api.Request, lists Lists, limit int) (Set, error) {
 	}
 	set.All = each(pattern, texts(parts), varied)
 	if len(set.All) > limit {
-		err = &TooManyError{len(set.All), limit}
-		set.All = nil
+		set.All, err = nil, &TooManyError{len(set.All), limit}
 	}
 	return set, err
 }

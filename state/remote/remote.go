@@ -359,8 +359,7 @@ func (r *Remote) FindKey() {
 	}
 	kept := strings.TrimSpace(set.EnvKey) == ""
 	r.update(func(h *Health) {
-		r.base = base
-		h.Base, h.KeyPending = shownBase(base), kept
+		r.base, h.Base, h.KeyPending = base, shownBase(base), kept
 	})
 	if kept {
 		r.o.Go(func() { r.askKeyring(base) })
