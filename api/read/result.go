@@ -53,14 +53,13 @@ func (v *view) outputs(kind api.Kind, loose bool) ([]api.Result, api.Reason) {
 		}
 	}
 	video := func(r api.Result) bool { return r.Kind == api.KindVideo }
-	var left api.Reason
-	if x.count > maxResults {
-		left = Left.Reason(x.count, maxResults)
-	}
 	if x.kind != api.KindImage && slices.ContainsFunc(x.out, video) { // images next to videos are covers
-		return slices.DeleteFunc(x.out, func(r api.Result) bool { return !video(r) }), left
+		x.out = slices.DeleteFunc(x.out, func(r api.Result) bool { return !video(r) })
 	}
-	return x.out, left
+	if x.count > maxResults {
+		return x.out, Left.Reason(x.count, maxResults)
+	}
+	return x.out, api.Reason{}
 }
 
 // walk collects below a node. under is the nearest key.
