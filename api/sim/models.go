@@ -201,7 +201,9 @@ func (s *Server) price(o api.Request) api.Credits {
 		}
 	}
 	if m.Type == api.KindImage {
-		return stillPrice(m, o)
+		// A model that is listed at more than the service's own costs that much more in every size and quality.
+		size := strings.TrimPrefix(cmp.Or(o.Size, sizes[0]), "auto_")
+		return stillPrices[size][cmp.Or(o.Quality, qualities[0])] + m.Price.Credits - stillPrices[sizes[0]][qualities[0]]
 	}
 	resolution, variant := cmp.Or(o.Resolution, resolutions[0]), o.VideoModel
 	if variant == "" { // the first one that has the resolution
@@ -221,13 +223,6 @@ func (s *Server) price(o api.Request) api.Credits {
 func seconds(o api.Request) (int, bool) {
 	n, err := strconv.ParseFloat(cmp.Or(o.Duration, strconv.Itoa(defaultVideo)), 64)
 	return int(n), err == nil && n == float64(int(n)) && n >= shortestVideo && n <= longestVideo
-}
-
-// stillPrice is the price of an image. A model that is listed at more than the
-// service's own costs that much more in every size and quality.
-func stillPrice(m Model, o api.Request) api.Credits {
-	size := strings.TrimPrefix(cmp.Or(o.Size, sizes[0]), "auto_")
-	return stillPrices[size][cmp.Or(o.Quality, qualities[0])] + m.Price.Credits - stillPrices[sizes[0]][qualities[0]]
 }
 
 // read reads the body of a generation call, or says why it is refused.

@@ -75,7 +75,9 @@ func (s *scene) ground() {
 	for i, hex := range lookup("palette", palettes[s.IntN(len(palettes))]).args {
 		c := hex3(hex)
 		if s.around != nil {
-			c = c.tinted(s.around)
+			// most of the way to the shade of the named colour that is as light
+			a, t := s.around.args, 2*math.Sqrt(c.light())
+			c = c.mix(hex3(a[0]).mix(hex3(a[1]), min(1, t)).mix(hex3(a[2]), max(0, t-1)), 0.88)
 		}
 		s.p[i] = s.toned(c).mix(hex3(style.args[0]), s.manner[4+i])
 	}
@@ -114,15 +116,6 @@ func (s *scene) tone(letter byte, body rgb) rgb {
 		return s.p[letter-'0']
 	}
 	return s.toned(hex3(lookup("tone", string(letter)).args[0])).mix(hex3(s.is["style"].args[0]), s.manner[3])
-}
-
-// hills adds n ridges, the farthest at the horizon, each nearer one lower down and darker.
-func (s *scene) hills(n int, base, height, rough float64, far, near rgb) {
-	for i := range n {
-		t := float64(i) / float64(max(1, n-1))
-		c := far.mix(near, t)
-		s.shape(s.line(base+t*(0.95-base)*0.8, height*(1-0.4*t), rough), c.mix(s.p[2], 0.15*(1-t)), c.mix(s.p[2], 0.4*(1-t)), 1)
-	}
 }
 
 // line is a skyline out of a few waves; a rough below 0 makes straight slopes.
@@ -244,7 +237,11 @@ func (s *scene) put(parts []part, at func(x, y float64) point, unit, squeeze flo
 				s.shape(disc(s.sun.x, s.sun.y, r, r), c, c.mix(s.p[2], 0.2), 1)
 			}
 		case 'h':
-			s.hills(int(v[0]), v[2]/100+s.lift, v[3]/100, v[4], c, s.p[int(v[1])])
+			for i := range int(v[0]) { // ridges, the farthest at the horizon, each nearer one lower down and darker
+				t, base := float64(i)/max(1, v[0]-1), v[2]/100+s.lift
+				ridge := c.mix(s.p[int(v[1])], t)
+				s.shape(s.line(base+t*(0.95-base)*0.8, v[3]/100*(1-0.4*t), v[4]), ridge.mix(s.p[2], 0.15*(1-t)), ridge.mix(s.p[2], 0.4*(1-t)), 1)
+			}
 		case 'r':
 			s.roofs(v[0]/100+s.lift, v[1]/100, c.mix(s.p[2], v[2]))
 		case 'w':
@@ -400,9 +397,3 @@ func (c rgb) mix(d rgb, t float64) rgb {
 }
 
 func (c rgb) light() float64 { return (0.3*c.r + 0.59*c.g + 0.11*c.b) / 255 }
-
-// tinted takes a colour most of the way to the shade of a named one that is as light.
-func (c rgb) tinted(e *entry) rgb {
-	dark, mid, pale, t := hex3(e.args[0]), hex3(e.args[1]), hex3(e.args[2]), 2*math.Sqrt(c.light())
-	return c.mix(dark.mix(mid, min(1, t)).mix(pale, max(0, t-1)), 0.88)
-}
