@@ -23,7 +23,7 @@ import (
 // locked as long as the process lives, however it ends.
 type instance struct {
 	id    string
-	lock  string        // path; "" when there is none
+	lock  string        // path; "" when there is none, by which others could see that this process lives
 	fresh time.Duration // how long a sender without a lock file is left alone
 
 	mu   sync.Mutex
@@ -72,7 +72,7 @@ func (own *instance) close(withdrawn bool) error {
 // keep makes the lock file again when it is gone: else the others would take
 // this process for dead. On an error nothing may be sent.
 func (own *instance) keep() error {
-	if !own.locked() {
+	if own.lock == "" {
 		return api.Sentence("it cannot be locked").Fault(nil)
 	}
 	own.mu.Lock()
@@ -87,11 +87,8 @@ func (own *instance) keep() error {
 	return nil
 }
 
-// locked reports whether others can see that this process lives.
-func (own *instance) locked() bool { return own.lock != "" }
-
 func (own *instance) shares(file *store.Store) bool {
-	return own.locked() && file.Health().ReadOnly.IsZero()
+	return own.lock != "" && file.Health().ReadOnly.IsZero()
 }
 
 // takeOver ends or takes over what dead instances held, if they held any.

@@ -127,7 +127,7 @@ func (s *Session) wire() {
 	s.Pricing = &Pricing{s.engine, make(chan struct{}, quotesAtOnce)}
 	s.turns = newTurns(s.o.Settings.LockDir(), s.scale(), remote.CallScale(s.o.Settings), s.instance.keep)
 	s.poller = poll.New(s.ctx, poll.Options{
-		Remote: s.remote, Settings: s.settings, Instance: own, Locked: s.instance.locked(), Store: s.db, Fetcher: fetcher, Go: s.tasks.Go,
+		Remote: s.remote, Settings: s.settings, Instance: own, Locked: s.instance.lock != "", Store: s.db, Fetcher: fetcher, Go: s.tasks.Go,
 		Find: func(ctx context.Context, id string) (Job, error) { return s.submitter.Find(ctx, id) }, Changed: s.changed,
 	})
 	s.submitter = submit.New(s.ctx, submit.Options{

@@ -28,16 +28,11 @@ func (r *Remote) Ready() (*Connection, error) {
 	if no != nil {
 		return nil, no.Cause
 	}
-	until, err := r.GateUntil(r.ctx, c)
+	until, err := r.o.Store().GateUntil(r.ctx, c.Base) // for all calls of all windows
 	if err == nil && time.Now().Before(until) {
 		return nil, whyRest.Fault(nil, until.Format("15:04:05"))
 	}
 	return c, nil
-}
-
-// GateUntil is until when the gate is closed for all calls of all windows.
-func (r *Remote) GateUntil(ctx context.Context, c *Connection) (time.Time, error) {
-	return r.o.Store().GateUntil(ctx, c.Base)
 }
 
 // CloseGate stops the calls of all windows after e and gives the wait.

@@ -261,7 +261,7 @@ func TestTheGateRestsAsLongAsAsked(t *testing.T) {
 			{time.Millisecond, time.Second}, {10 * time.Second, 10 * time.Second}, {9 * time.Hour, time.Hour},
 		} {
 			wait := r.CloseGate(c, &api.Error{Class: api.ClassRate, Status: 429, RetryAfter: row.asked})
-			until := must(r.GateUntil(t.Context(), c))(t)
+			until := must(r.o.Store().GateUntil(t.Context(), c.Base))(t)
 			if left := time.Until(until).Round(time.Millisecond); left != row.want || wait < row.want-time.Millisecond || wait > row.want+time.Second {
 				t.Errorf("asked for %v it rests for %v, and waits for %v", row.asked, left, wait)
 			}

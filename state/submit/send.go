@@ -170,7 +170,7 @@ func (w *sender) hindrance() (wait time.Duration, waits bool) {
 	case credits:
 		return end(unpaid, class)
 	}
-	until, err := s.o.Remote.GateUntil(s.ctx, w.conn)
+	until, err := s.o.Store().GateUntil(s.ctx, w.conn.Base)
 	if now := time.Now(); s.o.Remote.TooFar(until, now) {
 		s.o.Remote.Replan(w.conn, now)
 	} else if left := until.Sub(now); err == nil && left > 0 {
