@@ -300,20 +300,18 @@ func (s *Submitter) submit(ctx context.Context, conn *remote.Connection, c Confi
 	s.o.Changed(j.ID)
 	s.o.Go(func() {
 		defer s.sends.Done()
-		defer s.release(j.ID)
+		defer func() {
+			// It is forgotten, unless its outcome is not saved.
+			s.mu.Lock()
+			if _, kept := s.unsaved[j.ID]; !kept {
+				delete(s.inHand, j.ID)
+			}
+			s.mu.Unlock()
+			s.o.Changed()
+		}()
 		s.send(&sender{s: s, conn: conn, job: j, max: c.MaxCredits, granted: in.Grant != nil})
 	})
 	return j, nil
-}
-
-// release forgets a job that was sent, unless its outcome is not saved.
-func (s *Submitter) release(id string) {
-	s.mu.Lock()
-	if _, kept := s.unsaved[id]; !kept {
-		delete(s.inHand, id)
-	}
-	s.mu.Unlock()
-	s.o.Changed()
 }
 
 // canSave says why no result can be saved, before one is paid for.
