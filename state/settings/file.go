@@ -65,14 +65,6 @@ func missing(path string, err error) bool {
 
 func sorted[V any](table map[string]V) []string { return slices.Sorted(maps.Keys(table)) }
 
-func (s *reader) where(at place) api.Reason {
-	name := api.Clean(api.HideKeys(strings.Join(at, ".")), maxShown)
-	if line := s.source.line(at); line > 0 {
-		return api.Sentence("line %v, %v in %v").Reason(line, name, s.ConfigFile)
-	}
-	return api.Sentence("%v in %v").Reason(name, s.ConfigFile)
-}
-
 func tomlReason(err error) api.Reason {
 	switch p, ok := errors.AsType[toml.ParseError](err); {
 	case ok && strings.Contains(p.Message, "already"):
@@ -153,11 +145,10 @@ func (c *Current) Save(value string, path ...string) error {
 	if err := sameBut(old, text, value, path); err != nil {
 		return api.Sentence("%v was not written to %v, put it in by hand: %v").Fault(err, strings.Join(path, "."), set.ConfigFile, err)
 	}
-	if text == old {
-		return nil
-	}
-	if err := ReplaceFile(set.ConfigFile, text); err != nil {
-		return api.Sentence("the settings file %v cannot be written: %v").Fault(err, set.ConfigFile, api.WithoutPath(err))
+	if text != old {
+		if err := ReplaceFile(set.ConfigFile, text); err != nil {
+			return api.Sentence("the settings file %v cannot be written: %v").Fault(err, set.ConfigFile, api.WithoutPath(err))
+		}
 	}
 	return nil
 }

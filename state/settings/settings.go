@@ -143,7 +143,10 @@ func (s *reader) reason(kind api.Sentence, args ...any) api.Reason {
 		case string:
 			args[i] = api.Clean(api.HideKeys(v), maxShown)
 		case place:
-			args[i] = s.where(v)
+			name := api.Clean(api.HideKeys(strings.Join(v, ".")), maxShown)
+			if args[i] = api.Sentence("%v in %v").Reason(name, s.ConfigFile); s.source.line(v) > 0 {
+				args[i] = api.Sentence("line %v, %v in %v").Reason(s.source.line(v), name, s.ConfigFile)
+			}
 		}
 	}
 	return kind.Reason(args...)
