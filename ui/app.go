@@ -81,18 +81,32 @@ type App struct {
 	drawn    drawn
 	arming   int // presses of ctrl+c that lead to quitting
 	tick     bool
-	colours
 	bindings map[string]action.Binding // of the settings
-	commands commands
-	clusters bool // the terminal gives a sign of several code points the cells of one
-	absence
 	detector picture.Detector
 	loader   *picture.Loader
 	sixels   sixels
-	status   status
 	clip     int // pictures that the terminal has replied to
-	// wantsDemo: the run ends so that the demo can begin.
-	wantsDemo bool
+
+	background theme.Background // Unknown until the terminal says it, if it does
+	profile    colorprofile.Profile
+	trying     string // a theme in place of that of the settings
+	clusters   bool   // the terminal gives a sign of several code points the cells of one
+	takes      bool   // the terminal takes the program's status
+	failed     int    // jobs that failed since Jobs was in view
+
+	running []*running // commands of the person's
+	last    string     // the name of the one that ended last; "" before the first
+	output  string     // of that
+
+	// What happened while nobody looked.
+	missed     bool // something ended meanwhile
+	ended      map[string]bool
+	rung       map[string]bool // requests of agents that were told of
+	began      time.Time
+	lookedBack bool // what ended before the start is known
+	toldFrames bool // what is missing to draw frames of videos was said
+
+	wantsDemo bool             // the run ends so that the demo can begin
 	screen    *display.Display // of the run; nil when nothing runs
 	die       func(error)      // ends the run; nil when nothing runs
 	dead      atomic.Bool      // it broke and is ending
@@ -103,7 +117,7 @@ func New(ctx context.Context, o Options) *App {
 	if o.Clock == nil {
 		o.Clock = time.Now
 	}
-	a := &App{opts: o, colours: colours{background: theme.Guess(o.Env("COLORFGBG")), profile: colorprofile.TrueColor}}
+	a := &App{opts: o, background: theme.Guess(o.Env("COLORFGBG")), profile: colorprofile.TrueColor}
 	a.env = &env.Env{
 		Context: ctx, Words: o.Words, Clock: o.Clock, Getenv: o.Env, Home: o.Env("HOME"), Focused: true,
 		Example: o.Example, Slow: o.Env("SSH_CONNECTION") != "",
@@ -233,7 +247,7 @@ func (a *App) route(message tea.Msg) tea.Cmd {
 			return a.copied(a.clip, reply)
 		}
 	case tea.ProgramStatusSupportMsg:
-		a.status.known = true
+		a.takes = true
 		return nil
 	case thenMsg:
 		return m(a)
@@ -299,7 +313,7 @@ func (a *App) show(p msg.Place) tea.Cmd {
 	a.overlays = nil
 	a.try("")
 	if p == msg.PlaceJobs {
-		a.status.failed = 0
+		a.failed = 0
 	}
 	if p != a.at {
 		cmds = append(cmds, a.screens[a.at].Blur())

@@ -205,7 +205,7 @@ func (a *App) tookEnds(m endedMsg) tea.Cmd {
 			}
 			continue
 		case j.Phase != api.PhaseDone && a.at != msg.PlaceJobs:
-			a.status.failed++
+			a.failed++
 		}
 		ended = append(ended, j)
 		a.ended[j.ID] = true
@@ -255,17 +255,6 @@ func (a *App) attended(message tea.Msg) tea.Cmd {
 	}
 	a.missed = false
 	return tea.Batch(tea.RequestBackgroundColor, back)
-}
-
-// absence is what happened while nobody looked.
-type absence struct {
-	missed bool // something ended meanwhile
-	ended  map[string]bool
-	rung   map[string]bool // requests of agents that were told of
-	began  time.Time
-	// lookedBack: what ended before the start is known.
-	lookedBack bool
-	toldFrames bool // what is missing to draw frames of videos was said
 }
 
 // lookBackPause leaves the processors to the first frame: every job is read.

@@ -230,7 +230,7 @@ func TestASnapshotSeesWhatChanges(t *testing.T) {
 		p.app.top().Update(msg.WheelMsg{By: 1})
 		p.app.ended["job000001"] = true
 		changed = before.changed(after.take(p.app))
-		for _, want := range []string{"ui.App.arming", "ui.absence.ended", "viewport.Model.yOffset"} {
+		for _, want := range []string{"ui.App.arming", "ui.App.ended", "viewport.Model.yOffset"} {
 			expect.That(t, changed[want] != "", want, "is not seen to change", changed)
 		}
 	})

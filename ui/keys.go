@@ -43,9 +43,9 @@ func (a *App) globalActions() []action.Action {
 		{Name: "language", Label: "language", Handler: a.sayLanguage},
 		{Name: "reread_settings", Label: "read the settings file again", Handler: a.reread},
 		{Name: stopCommands, Keys: "alt+x", Label: "stop your commands", Handler: a.stopRunning,
-			Disabled: func() string { return k.SayIf(len(a.commands.running) == 0, "No command is running.") }},
+			Disabled: func() string { return k.SayIf(len(a.running) == 0, "No command is running.") }},
 		{Name: "command_output", Label: "output of your last command", Handler: a.showOutput,
-			Disabled: func() string { return k.SayIf(a.commands.name == "", "No command has ended yet.") }},
+			Disabled: func() string { return k.SayIf(a.last == "", "No command has ended yet.") }},
 		{Name: "suspend", Keys: "ctrl+z", Label: "suspend: fg comes back", Handler: a.suspend},
 		{Name: quitName, Keys: "ctrl+q q", Label: "quit", Handler: a.quit},
 	}...)

@@ -257,12 +257,6 @@ func (p *palette) Box(_, h int) string {
 	return widget.Boxed(k, p.width, h, k.Say("All actions"), append(p.Head(k.Theme, ""), rows...), p.List.Below())
 }
 
-type colours struct {
-	background theme.Background // Unknown until the terminal says it, if it does
-	profile    colorprofile.Profile
-	trying     string // a theme in place of that of the settings
-}
-
 func (a *App) choice() theme.Choice {
 	t := a.env.Settings.Theme
 	return theme.Choice{Name: cmp.Or(a.trying, t.Name), Own: t.Own, Dark: t.Dark, Light: t.Light}

@@ -104,7 +104,7 @@ func Run(ctx context.Context, o Options) error {
 	if term.IsTerminal(os.Stdout.Fd()) {
 		fmt.Fprint(os.Stdout, ansi.ResetModeLightDark)
 	}
-	if app.status.known { // Bubble Tea leaves the last report behind
+	if app.takes { // Bubble Tea leaves the last report behind
 		_, _ = os.Stdout.WriteString(ansi.ClearProgramStatus)
 	}
 	switch cause := context.Cause(ctx).(type) {
@@ -216,7 +216,7 @@ func (a *App) ask(letter bool) tea.Cmd {
 	}
 	ctx, b, passing, words := a.env.Context, a.opts.Session, a.opts.Passing, a.env.Words
 	tool, _ := a.screens[msg.PlaceTools].(interface{ Calling() bool })
-	busy := letter && (len(a.commands.running) > 0 || tool.Calling())
+	busy := letter && (len(a.running) > 0 || tool.Calling())
 	return func() tea.Msg {
 		unsaved := b.Health().Unsaved
 		// What is held comes first: a filter would look at every job.
@@ -301,12 +301,6 @@ const maxRunning = 4
 
 const stopCommands = "stop_commands"
 
-type commands struct {
-	running []*running
-	name    string // of the last one; "" before the first
-	output  string
-}
-
 type running struct {
 	msg.CommandMsg
 	stop context.CancelFunc
@@ -317,14 +311,14 @@ func (a *App) runCommand(m msg.CommandMsg) tea.Cmd {
 		return r.Command.Name == m.Command.Name && slices.Equal(r.IDs, m.IDs) && r.File == m.File
 	}
 	switch {
-	case slices.ContainsFunc(a.commands.running, same):
+	case slices.ContainsFunc(a.running, same):
 		return msg.Notify(msg.ToneHint, a.env.Say("%s is running on it already.", m.Command.Name))
-	case len(a.commands.running) >= maxRunning:
+	case len(a.running) >= maxRunning:
 		return msg.Notify(msg.ToneHint, a.env.Say("%d commands are running already.", maxRunning))
 	}
 	ctx, stop := context.WithCancel(a.env.Context)
 	r := &running{m, stop}
-	a.commands.running = append(a.commands.running, r)
+	a.running = append(a.running, r)
 	backend := a.opts.Session
 	run := func() tea.Msg {
 		var all []string
@@ -352,8 +346,8 @@ func (a *App) runCommand(m msg.CommandMsg) tea.Cmd {
 func (a *App) commandEnded(of *running, done int, output string, err error) tea.Cmd {
 	of.stop()
 	k, name := a.env, of.Command.Name
-	a.commands.running = slices.DeleteFunc(a.commands.running, func(r *running) bool { return r == of })
-	a.commands.name, a.commands.output = name, output
+	a.running = slices.DeleteFunc(a.running, func(r *running) bool { return r == of })
+	a.last, a.output = name, output
 	notice := msg.NotifiedMsg{Tone: msg.ToneGood, Text: k.Say("%s is done", name)}
 	if err != nil {
 		notice = msg.NotifiedMsg{Tone: msg.ToneBad, Text: env.Sentence(k, err)}
@@ -372,12 +366,12 @@ func (a *App) commandEnded(of *running, done int, output string, err error) tea.
 }
 
 func (a *App) stopRunning() tea.Cmd {
-	for _, r := range a.commands.running {
+	for _, r := range a.running {
 		r.stop()
 	}
 	return nil // each says itself that it was stopped
 }
 
 func (a *App) showOutput() tea.Cmd {
-	return msg.Open(a.env, widget.NewReader(a.env, a.commands.name, cmp.Or(a.commands.output, a.env.Say("The command printed nothing."))))
+	return msg.Open(a.env, widget.NewReader(a.env, a.last, cmp.Or(a.output, a.env.Say("The command printed nothing."))))
 }

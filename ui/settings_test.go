@@ -172,7 +172,7 @@ var settingsFlights = []flight{
 		p.shows("copy to r2 is running on it already.")
 		p.keys("alt+x", "~")
 		p.shows("✕ Copy was stopped.")
-		p.expect(len(p.app.commands.running) <= 0, "it still runs")
+		p.expect(len(p.app.running) <= 0, "it still runs")
 		p.palette("output of your last")
 		p.shows("half")
 	}},

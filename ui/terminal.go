@@ -83,17 +83,11 @@ func (a *App) suspend() tea.Cmd {
 	})
 }
 
-// status is what the terminal shows outside its window (OSC 9;4, OSC 7501).
-type status struct {
-	known  bool // the terminal takes the program's status
-	failed int  // jobs that failed since Jobs was in view
-}
-
 func (a *App) reports() bool {
 	return a.env.Settings.Progress && a.opts.Env("NO_MOTION") == ""
 }
 
-// report sets what the terminal shows about jobs outside its window.
+// report sets what the terminal shows about jobs outside its window (OSC 9;4, OSC 7501).
 func (a *App) report(v *tea.View) {
 	var bar *tea.ProgressBar
 	s := tea.ProgramStatus{State: tea.ProgramStateIdle, App: "darkroom", Title: "darkroom"}
@@ -102,8 +96,8 @@ func (a *App) report(v *tea.View) {
 		s.State, s.Message = tea.ProgramStateWorking, a.env.Say("%d developing", a.env.Active)
 		bar = tea.NewProgressBar(tea.ProgressBarIndeterminate, 0)
 		v.WindowTitle += " · " + s.Message
-	case a.status.failed > 0:
-		s.State, s.Message = tea.ProgramStateError, a.env.Say("%d failed", a.status.failed)
+	case a.failed > 0:
+		s.State, s.Message = tea.ProgramStateError, a.env.Say("%d failed", a.failed)
 		bar = tea.NewProgressBar(tea.ProgressBarError, 100)
 	case a.env.Unseen > 0:
 		s.State, s.Message = tea.ProgramStateDone, a.env.Say("%d done", a.env.Unseen)
@@ -111,7 +105,7 @@ func (a *App) report(v *tea.View) {
 	if a.reports() {
 		v.ProgressBar = bar
 	}
-	if a.reports() && a.status.known {
+	if a.reports() && a.takes {
 		v.ProgramStatus = &s
 	}
 }
