@@ -94,16 +94,11 @@ func (p *commands) toolsConfigCommand() *cobra.Command {
 	return p.JSONFlags(cmd, state.ToolClient{})
 }
 
-// toolCall is a call with the flags that it was given.
-type toolCall struct {
-	state.ToolCall // UnderBudget is --yes
-	maxCredits     run.LimitFlag
-	timeout        time.Duration
-}
-
 func (p *commands) toolsCallCommand() *cobra.Command {
-	f := &toolCall{}
-	f.Progress = func(t mcp.Progress) {
+	var limit run.LimitFlag
+	var timeout time.Duration
+	var call state.ToolCall // UnderBudget is --yes
+	call.Progress = func(t mcp.Progress) {
 		line := fmt.Sprintf("%g", t.Done)
 		if t.Total > 0 {
 			line = p.Say("%g of %g", t.Done, t.Total)
@@ -115,70 +110,72 @@ func (p *commands) toolsCallCommand() *cobra.Command {
 	}
 	cmd := &cobra.Command{Use: "call NAME [JSON]", RunE: func(cmd *cobra.Command, args []string) (err error) {
 		args = append(args, "{}") // without an argument
-		f.Name, f.Args = args[0], json.RawMessage(args[1])
+		call.Name, call.Args = args[0], json.RawMessage(args[1])
 		if name, isFile := strings.CutPrefix(args[1], "@"); isFile || name == "-" {
-			f.Args, err = p.ReadInput(cmd.Context(), name, run.MaxText)
+			call.Args, err = p.ReadInput(cmd.Context(), name, run.MaxText)
 		}
 		switch {
 		case err != nil:
 			return run.Usagef("the arguments cannot be read: %s", run.FileError(err))
-		case len(f.Args) >= run.MaxText:
+		case len(call.Args) >= run.MaxText:
 			return run.Usagef("the arguments are longer than %d bytes", run.MaxText)
 		}
-		if err = p.checkArguments(json.RawMessage("{}"), f.Args); err != nil { // as an object, before anything is asked
+		if err = p.checkArguments(json.RawMessage("{}"), call.Args); err != nil { // as an object, before anything is asked
 			return err
 		}
-		return p.With(cmd.Context(), run.Service, func(s *state.Session) error { return p.callTool(cmd.Context(), s, f) })
+		return p.With(cmd.Context(), run.Service, func(s *state.Session) error {
+			return p.callTool(cmd.Context(), s, call, limit, timeout)
+		})
 	}}
-	cmd.Flags().BoolVarP(&f.UnderBudget, "yes", "y", false, "call without asking about credits")
-	cmd.Flags().Var(&f.maxCredits, "max-credits", "refuse tools that may spend, because their price is not known")
-	cmd.Flags().DurationVar(&f.timeout, "timeout", 0,
+	cmd.Flags().BoolVarP(&call.UnderBudget, "yes", "y", false, "call without asking about credits")
+	cmd.Flags().Var(&limit, "max-credits", "refuse tools that may spend, because their price is not known")
+	cmd.Flags().DurationVar(&timeout, "timeout", 0,
 		"stop waiting after this long, such as 2m (default: 15m); a call that has left may still spend")
 	return p.JSONFlags(cmd, answerDocument{})
 }
 
 // callTool calls a tool once it is agreed to, and prints what it answers.
-func (p *commands) callTool(ctx context.Context, s *state.Session, f *toolCall) error {
+func (p *commands) callTool(ctx context.Context, s *state.Session, call state.ToolCall, limit run.LimitFlag, timeout time.Duration) error {
 	box, err := s.Tools(ctx)
 	if err != nil {
 		return err
 	}
-	tool, ok := box.Find(f.Name)
+	tool, ok := box.Find(call.Name)
 	if !ok {
-		return run.Usagef("the service has no tool %s: see 'darkroom tools'", run.ID(f.Name))
+		return run.Usagef("the service has no tool %s: see 'darkroom tools'", run.ID(call.Name))
 	}
-	if text := string(f.Args); api.HideKeys(text) != text {
+	if text := string(call.Args); api.HideKeys(text) != text {
 		return run.Usagef("the tool was not called: its arguments hold an API key; take it out")
 	}
-	if err = p.checkArguments(tool.Schema, f.Args); err != nil {
+	if err = p.checkArguments(tool.Schema, call.Args); err != nil {
 		return err
 	}
 	ask := func() error { return p.Ask(ctx, "--yes", run.Sentencef("Call it?"), run.Sentencef("not called")) }
-	switch f.Agreed = !tool.ReadOnly; { // it may spend an unknown amount
+	switch call.Agreed = !tool.ReadOnly; { // it may spend an unknown amount
 	case tool.ReadOnly:
-	case f.maxCredits.Given:
-		return run.Usagef("the tool was not called: what it costs is not known, and --max-credits is %s", f.maxCredits.Amount)
+	case limit.Given:
+		return run.Usagef("the tool was not called: what it costs is not known, and --max-credits is %s", limit.Amount)
 	case s.Settings().Budgets() != (api.Budgets{}):
 		return run.Usagef("the tool was not called: a budget is set, and what it costs is not known; remove the budget to call it")
-	case f.UnderBudget && p.AgentShell(s):
+	case call.UnderBudget && p.AgentShell(s):
 		return run.WithCode(run.ExitHeld, run.Sentencef("not called: in an agent's shell --yes is not a person's answer. "+
 			"A person calls it in Tools, or with this command in a shell of their own"))
-	case !f.UnderBudget:
+	case !call.UnderBudget:
 		p.Remark("%s may cost credits; how many is not known.", tool.Label())
 		if err = ask(); err != nil {
 			return err
 		}
 	}
-	ctx, cancel := context.WithTimeout(ctx, cmp.Or(f.timeout, math.MaxInt64))
+	ctx, cancel := context.WithTimeout(ctx, cmp.Or(timeout, math.MaxInt64))
 	defer cancel()
-	answer, err := s.CallTool(ctx, f.ToolCall)
+	answer, err := s.CallTool(ctx, call)
 	if refusal := run.Refused(err, state.CodeAskTool); refusal != nil {
 		p.Notice(refusal)
 		if err := ask(); err != nil {
 			return err
 		}
-		f.UnderBudget = true
-		answer, err = s.CallTool(ctx, f.ToolCall)
+		call.UnderBudget = true
+		answer, err = s.CallTool(ctx, call)
 	}
 	// A call that had no answer has an exit code of its own if it may have been charged.
 	switch doubt := err != nil && state.ToolDoubt(err); {
@@ -194,7 +191,7 @@ func (p *commands) callTool(ctx context.Context, s *state.Session, f *toolCall) 
 	default:
 		return run.ErrAborted
 	}
-	p.printAnswer(f.Name, answer)
+	p.printAnswer(call.Name, answer)
 	if answer.Job != "" {
 		p.Remark("It began job %[1]s, which is followed like any other: darkroom wait %[1]s", answer.Job)
 	}
