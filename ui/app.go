@@ -37,7 +37,7 @@ type Options struct {
 	Session      Session // what lies behind the screens, usually a *state.Session
 	SettingsFile SettingsFile
 	Words        *words.Words
-	Clock        func() time.Time    // read in commands and once for each message; nil is time.Now
+	Clock        func() time.Time    // read in commands and once for each message
 	Env          func(string) string // looks up a variable
 	Version      string              // shown in help
 	StateDir     string              // where crash notes go; "" is the folder of temporary files
@@ -61,8 +61,6 @@ type Session interface {
 	tools.Backend
 	login.Backend
 }
-
-var _ Session = (*state.Session)(nil)
 
 // App is the only Bubble Tea model: it owns the screens and overlays, routes
 // messages to them, and joins what they draw.
@@ -114,9 +112,6 @@ type App struct {
 
 // New makes an App that has not started yet.
 func New(ctx context.Context, o Options) *App {
-	if o.Clock == nil {
-		o.Clock = time.Now
-	}
 	a := &App{opts: o, background: theme.Guess(o.Env("COLORFGBG")), profile: colorprofile.TrueColor}
 	a.env = &env.Env{
 		Context: ctx, Words: o.Words, Clock: o.Clock, Getenv: o.Env, Home: o.Env("HOME"), Focused: true,
