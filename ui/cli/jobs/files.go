@@ -21,26 +21,32 @@ import (
 )
 
 func (p Run) fetchCommand() *cobra.Command {
-	cmd := p.Command("fetch ID", run.Polling, func(ctx context.Context, s *state.Session, args []string) error {
-		job, err := findEnded(ctx, s, args[0])
-		if err == nil {
-			err = s.Fetch(ctx, job.ID)
+	cmd := p.endedCommand("fetch ID", run.Polling, func(ctx context.Context, s *state.Session, id string) error {
+		if err := s.Fetch(ctx, id); err != nil {
+			return err
 		}
-		if err == nil {
-			err = p.Follow(ctx, s, Following{IDs: []string{job.ID}, Wait: true})
-		}
-		return err
+		return p.Follow(ctx, s, Following{IDs: []string{id}, Wait: true})
 	})
 	return p.JSONFlags(cmd, Document{})
 }
 
 func (p Run) openCommand() *cobra.Command {
-	return p.Command("open ID", run.Store, func(ctx context.Context, s *state.Session, args []string) error {
-		job, err := findEnded(ctx, s, args[0])
-		if err == nil {
-			err = s.Results().Show(ctx, job.ID, 1, state.InOpener)
+	return p.endedCommand("open ID", run.Store, func(ctx context.Context, s *state.Session, id string) error {
+		return s.Results().Show(ctx, id, 1, state.InOpener)
+	})
+}
+
+// endedCommand does what is possible with ended jobs only.
+func (p Run) endedCommand(use string, needs run.Needs, do func(context.Context, *state.Session, string) error) *cobra.Command {
+	return p.Command(use, needs, func(ctx context.Context, s *state.Session, args []string) error {
+		job, err := Find(ctx, s, args[0])
+		switch {
+		case err != nil:
+			return err
+		case job.Phase.Active() && len(job.Files) == 0:
+			return run.Sentencef("still %s: run 'darkroom wait %s'", run.Phase(job.Phase), job.ID)
 		}
-		return err
+		return do(ctx, s, job.ID)
 	})
 }
 

@@ -85,15 +85,6 @@ func Find(ctx context.Context, s *state.Session, id string) (state.Job, error) {
 	return job, err
 }
 
-// findEnded is Find for what there is of ended jobs only.
-func findEnded(ctx context.Context, s *state.Session, id string) (state.Job, error) {
-	job, err := Find(ctx, s, id)
-	if err == nil && job.Phase.Active() && len(job.Files) == 0 {
-		err = run.Sentencef("still %s: run 'darkroom wait %s'", run.Phase(job.Phase), job.ID)
-	}
-	return job, err
-}
-
 func (p Run) printRows(page state.Page, filter string) {
 	switch {
 	case len(page.Rows) == 0 && filter == "":
