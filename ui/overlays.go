@@ -300,11 +300,9 @@ func (a *App) try(name string) {
 // themesOverlay lists the built-in themes and tries the selected one.
 type themesOverlay struct {
 	widget.Passive
-	k      *env.Env
-	names  []string
+	a      *App
 	blocks []string // of each one's colours
 	rows   widget.Picker
-	try    func(name string)
 }
 
 const (
@@ -314,27 +312,27 @@ const (
 )
 
 func (a *App) openThemes() tea.Cmd {
-	o := &themesOverlay{k: a.env, names: theme.Names, try: a.try}
+	o := &themesOverlay{a: a}
 	c := a.choice()
-	for _, c.Name = range o.names {
+	for _, c.Name = range theme.Names {
 		t := c.Theme(a.env.Theme.On, a.env.Theme.Colours)
 		o.blocks = append(o.blocks, " "+t.Accent.Paint("██")+t.Good.Paint("██")+t.Warn.Paint("██")+t.Run.Paint("██"))
 	}
-	o.rows.SetRows(len(o.names))
-	o.rows.SetWindow(themesTop, len(o.names))
-	o.rows.Select(slices.Index(o.names, a.choice().Name))
+	o.rows.SetRows(len(theme.Names))
+	o.rows.SetWindow(themesTop, len(theme.Names))
+	o.rows.Select(slices.Index(theme.Names, a.choice().Name))
 	o.Table = append([]action.Action{
 		{Name: "choose_theme", Keys: "enter", Label: "use this theme", Closes: true,
 			Handler: func() tea.Cmd { return a.keepTheme(o.selected()) }},
 		{Name: "back", Keys: "esc q", Display: "esc", Label: "back", Closes: true,
-			Handler: func() tea.Cmd { o.try(""); return nil }},
-	}, action.Then(o.rows.Actions(false), func() { o.try(o.selected()) })...)
+			Handler: func() tea.Cmd { a.try(""); return nil }},
+	}, action.Then(o.rows.Actions(false), func() { a.try(o.selected()) })...)
 	return msg.Open(a.env, o)
 }
 
 func (o *themesOverlay) selected() string {
 	row, _ := o.rows.Selected()
-	return o.names[row]
+	return theme.Names[row]
 }
 
 func (a *App) keepTheme(name string) tea.Cmd {
@@ -348,21 +346,21 @@ func (o *themesOverlay) Update(message tea.Msg) tea.Cmd {
 	switch message.(type) {
 	case msg.ClickMsg, msg.WheelMsg:
 		o.rows.Update(message)
-		o.try(o.selected())
+		o.a.try(o.selected())
 	}
 	return nil
 }
 
 func (o *themesOverlay) Box(w, h int) string {
-	width, t := min(themesWidth, w), o.k.Theme
+	width, t := min(themesWidth, w), o.a.env.Theme
 	lines := append([]string{"", ""}, o.rows.Lines(func(row int, selected bool) string {
 		in, mark := t.Row(selected)
-		return in.Accent.Paint(mark) + in.Text.Paint(theme.Fit(o.k.Say(themeLabels[o.names[row]]), width-6-themesBlocks)) + o.blocks[row]
+		return in.Accent.Paint(mark) + in.Text.Paint(theme.Fit(o.a.env.Say(themeLabels[theme.Names[row]]), width-6-themesBlocks)) + o.blocks[row]
 	})...)
-	return widget.Boxed(o.k, width, h, o.k.Say("Theme"), append(append(lines, ""), o.Keys().Lines(width-4)...), 0)
+	return widget.Boxed(o.a.env, width, h, o.a.env.Say("Theme"), append(append(lines, ""), o.Keys().Lines(width-4)...), 0)
 }
 
-func (o *themesOverlay) Keys() widget.Keys { return widget.Keys{K: o.k, Table: o.Table} }
+func (o *themesOverlay) Keys() widget.Keys { return widget.Keys{K: o.a.env, Table: o.Table} }
 
 var themeLabels = map[string]string{
 	"amber": "amber: warm, the usual one", "slate": "slate: cool",
