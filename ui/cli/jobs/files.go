@@ -61,11 +61,10 @@ type cleaning struct {
 
 func (p Run) cleanCommand() *cobra.Command {
 	var words []string // of a filter
-	var yes, undo, all, empty bool
-	var cmd *cobra.Command
-	cmd = p.Command("clean", run.Store, func(ctx context.Context, s *state.Session, _ []string) (err error) {
-		for flag, word := range map[string]string{"rejected": "is:rejected", "hidden": "is:hidden", "not-picked": "is:unpicked"} {
-			if given, _ := cmd.Flags().GetBool(flag); given {
+	var rejected, hidden, unpicked, yes, undo, all, empty bool
+	cmd := p.Command("clean", run.Store, func(ctx context.Context, s *state.Session, _ []string) (err error) {
+		for word, given := range map[string]bool{"is:rejected": rejected, "is:hidden": hidden, "is:unpicked": unpicked} {
+			if given {
 				words = append(words, word)
 			}
 		}
@@ -116,9 +115,9 @@ func (p Run) cleanCommand() *cobra.Command {
 		return nil
 	})
 	flags := cmd.Flags()
-	flags.Bool("rejected", false, "only results that you rejected")
-	flags.Bool("hidden", false, "only results that you removed from the list")
-	flags.Bool("not-picked", false, "only results that are neither favourites nor rated")
+	flags.BoolVar(&rejected, "rejected", false, "only results that you rejected")
+	flags.BoolVar(&hidden, "hidden", false, "only results that you removed from the list")
+	flags.BoolVar(&unpicked, "not-picked", false, "only results that are neither favourites nor rated")
 	flags.Func("older-than", "only results of jobs from before that many days or weeks, such as 30d or 8w", func(text string) error {
 		words = append(words, "older:"+text)
 		if (state.Query{Filter: "older:" + text}).UnknownTerm() != "" || strings.Contains(text, " ") {
