@@ -40,7 +40,7 @@ type Screen struct {
 	actions []action.Action
 
 	list    toolList
-	on      pane
+	on      int
 	editors map[string]*editor
 	models  []api.Model      // the known ones, for arguments that name one
 	answers map[string]*call // of each tool the last that ended
@@ -53,10 +53,9 @@ type Screen struct {
 	beside widget.Beside
 }
 
-type pane int
-
+// What has the keys.
 const (
-	onList pane = iota
+	onList = iota
 	onForm
 	onAnswer
 )
@@ -408,7 +407,7 @@ func (s *Screen) step(by int) {
 	if s.answer() != nil || s.running() {
 		panes++
 	}
-	s.on = (s.on + pane(by) + panes) % panes
+	s.on = (s.on + by + panes) % panes
 }
 
 // back goes to the list; in a narrow window from the answer to the arguments first.
