@@ -259,7 +259,7 @@ func (a *App) route(message tea.Msg) tea.Cmd {
 		}
 		a.overlays = append(a.overlays, m.Overlay)
 		m.Overlay.Restyle()
-		return m.Overlay.Update(a.sizeMsg())
+		return m.Overlay.Update(tea.WindowSizeMsg{Width: a.size.W, Height: a.size.H})
 	case msg.ClosedMsg:
 		a.closeTop()
 		return nil

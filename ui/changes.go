@@ -353,10 +353,7 @@ func (a *App) sayLanguage() tea.Cmd {
 }
 
 func bindingsOf(set state.Settings) map[string]action.Binding {
-	if len(set.Keys)+len(set.Commands) == 0 {
-		return nil
-	}
-	all := make(map[string]action.Binding, len(set.Keys)+len(set.Commands))
+	all := map[string]action.Binding{}
 	for name, keys := range set.Keys {
 		all[name] = action.Binding{Keys: keys}
 	}

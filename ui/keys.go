@@ -126,11 +126,10 @@ func (a *App) clicked(m tea.MouseClickMsg) tea.Cmd {
 	front, top := a.front(), a.top()
 	act := a.shownAt(m.X, m.Y, front)
 	a.notice.seen()
-	switch {
-	case act != nil && act.Confirms && a.intent.near(m): // it may have led here
+	if act != nil && act.Confirms && a.intent.near(m) { // it may have led here
 		return a.tell(msg.ToneHint, a.env.Say("Move the pointer, and click again."))
-	case act != nil && a.tooSoon(act):
-	default:
+	}
+	if act == nil || !a.tooSoon(act) {
 		a.intent.clicked = m.Mouse()
 	}
 	switch {

@@ -32,10 +32,6 @@ func (a *App) resize(w, h int) {
 	a.screens[a.at].Resize(a.plan.Body.W, a.plan.Body.H) // the others when they are shown
 }
 
-func (a *App) sizeMsg() tea.WindowSizeMsg {
-	return tea.WindowSizeMsg{Width: a.size.W, Height: a.size.H}
-}
-
 // questions are what the terminal is asked, what it is, with the first frame: its replies
 // come before pictures are drawn, which depend on them.
 func (a *App) questions() string {
@@ -196,7 +192,7 @@ func (a *App) repaint() tea.Cmd {
 		return nil // there will be one
 	}
 	a.resize(a.size.W, a.size.H)
-	return a.broadcast(a.sizeMsg())
+	return a.broadcast(tea.WindowSizeMsg{Width: a.size.W, Height: a.size.H})
 }
 
 // copied says what the terminal did with the picture that it has not replied to.
@@ -234,13 +230,12 @@ func (a *App) followSixels() tea.Cmd {
 	}
 	now, before, wipe := a.frame().placed, a.sixels.latest, tea.Cmd(nil)
 	a.sixels.latest = now
-	for _, d := range a.sixels.drawn {
+	if slices.ContainsFunc(a.sixels.drawn, func(d picture.Placed) bool {
 		q, in := samePlace(now, d)
 		p, was := samePlace(before, d)
-		if !in || was && p.Scrolled(q) {
-			a.sixels.drawn, wipe = nil, tea.ClearScreen
-			break
-		}
+		return !in || was && p.Scrolled(q)
+	}) {
+		a.sixels.drawn, wipe = nil, tea.ClearScreen
 	}
 	wanted := len(a.missing(now)) > 0
 	if !wanted || a.sixels.due && slices.EqualFunc(now, before, picture.Placed.Same) {
