@@ -2,6 +2,10 @@ package create
 
 import (
 	"cmp"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -19,6 +23,7 @@ import (
 	"darkroom/ui/screen/create/review"
 	"darkroom/ui/theme"
 	"darkroom/ui/widget"
+	"darkroom/ui/words"
 )
 
 // paste writes a text into the field, unless it is a request or names its file.
@@ -387,4 +392,60 @@ func (c *Screen) wantMaterials() tea.Cmd {
 		}
 	}
 	return c.thumbs.Want(wanted)
+}
+
+// openEditor opens $VISUAL or $EDITOR on the prompt.
+func (c *Screen) openEditor() tea.Cmd {
+	editor := cmp.Or(c.env.Getenv("VISUAL"), c.env.Getenv("EDITOR"))
+	if editor == "" {
+		return msg.Notify(msg.ToneHint, c.env.Say("Set VISUAL or EDITOR to the name of an editor first."))
+	}
+	text, words := c.draft().Prompt.Value(), c.env.Words
+	return func() tea.Msg {
+		// CreateTemp gives a file that only its owner reads.
+		f, err := os.CreateTemp("", "darkroom-prompt-*.txt")
+		if err == nil {
+			_, err = f.WriteString(text)
+			err = errors.Join(err, f.Close())
+		}
+		if err != nil {
+			if f != nil {
+				os.Remove(f.Name())
+			}
+			return msg.FailedMsg{Err: errors.New(words.Say("The prompt could not be written for the editor: %s", err))}
+		}
+		return edit(editor, f.Name(), words)()
+	}
+}
+
+// edit gives the terminal to the editor.
+func edit(editor, path string, words *words.Words) tea.Cmd {
+	// The variable may hold arguments, so the shell takes it apart.
+	cmd := exec.Command("sh", "-c", editor+` "$1"`, "sh", path)
+	cmd.Stdin, cmd.Stdout = os.Stdin, os.Stdout // themselves, not what darkroom reads keys and draws through
+	cmd.Env = state.OthersEnviron()             // without the key: an editor has plugins
+	return tea.ExecProcess(cmd, func(err error) tea.Msg { return edited(path, words, err) })
+}
+
+// maxEdited is far more than a prompt may have, in bytes.
+const maxEdited = 1 << 20
+
+// edited takes over what the editor saved, and removes the file.
+func edited(path string, words *words.Words, err error) tea.Msg {
+	defer os.Remove(path)
+	var text []byte
+	if err == nil {
+		var f *os.File
+		if f, err = os.Open(path); err == nil {
+			text, err = io.ReadAll(io.LimitReader(f, maxEdited))
+			f.Close()
+		}
+	}
+	if err != nil {
+		return msg.FailedMsg{Err: errors.New(words.Say("The editor ended with an error; the prompt is unchanged: %s", err))}
+	}
+	return thenMsg(func(s *Screen) tea.Cmd {
+		s.draft().Form.Focus(s.draft().Prompt)
+		return s.write(strings.TrimRight(string(text), "\r\n"))
+	})
 }
