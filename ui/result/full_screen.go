@@ -38,7 +38,7 @@ type fullScreen struct {
 	loaded  bool
 	file    int
 	picture Preview
-	zoom    zoomStep
+	zoom    int          // of zooms
 	panX    int          // cells right of the middle
 	panY    int          // and below it
 	player  *Player      // of a video
@@ -110,7 +110,7 @@ func (f *fullScreen) Enter(zoom bool) tea.Cmd {
 	case zoom && f.showsVideo():
 		return f.toSheet()
 	case zoom:
-		return f.setZoom((f.zoom + 1) % zoomSteps)
+		return f.setZoom((f.zoom + 1) % len(zooms))
 	case why != "":
 		return f.verbs.hint(why)
 	}
@@ -328,16 +328,13 @@ func (f *fullScreen) instead(row *state.Row, w, h int) []string {
 	})
 }
 
-type zoomStep int
+// zooms are the sizes of a picture in proportion to the room. 0 is its own: one pixel of the
+// file for one of the terminal, as far as the terminal's cells can tell.
+var zooms = [...]int{zoomFit: 1, zoomActual: 0, 2, 4}
 
-// Steps. zoomActual has one pixel of the file for one of the terminal, as far
-// as the terminal's cells can tell.
 const (
-	zoomFit zoomStep = iota
+	zoomFit = iota
 	zoomActual
-	zoomTwice
-	zoomMax
-	zoomSteps
 )
 
 // Cells that a key pans by.
@@ -358,13 +355,10 @@ func (f *fullScreen) cellPixels() picture.Cell {
 	return cmp.Or(f.k.Cell, picture.DefaultCell)
 }
 
-// zoomFactors are the sizes in proportion to the room; 0 is the picture's own.
-var zoomFactors = [zoomSteps]int{1, 0, 2, 4}
-
 // zoomSign is the size of the picture as the upper border says it. A picture that
 // has more cells than can be drawn is smaller than its own size.
 func (f *fullScreen) zoomSign() string {
-	switch factor := zoomFactors[f.zoom]; {
+	switch factor := zooms[f.zoom]; {
 	case factor == 1:
 		return ""
 	case factor > 1:
@@ -382,7 +376,7 @@ func (f *fullScreen) zoomSign() string {
 // pictureSize is the box in cells that the picture is asked for.
 func (f *fullScreen) pictureSize() (w, h int) {
 	w, h = f.pictureRoom()
-	if factor := zoomFactors[f.zoom]; factor > 0 {
+	if factor := zooms[f.zoom]; factor > 0 {
 		w, h = factor*w, factor*h
 	} else if f.picture.Width > 0 {
 		cell := f.cellPixels()
@@ -393,13 +387,13 @@ func (f *fullScreen) pictureSize() (w, h int) {
 
 func (f *fullScreen) pictureRoom() (w, h int) { return max(f.w-2*widget.Inset, 0), max(f.h-5, 0) }
 
-func (f *fullScreen) setZoom(z zoomStep) tea.Cmd {
+func (f *fullScreen) setZoom(z int) tea.Cmd {
 	f.zoom, f.panX, f.panY = z, 0, 0
 	return f.paint()
 }
 
 func (f *fullScreen) zoomBy(by int) tea.Cmd {
-	return f.setZoom(max(min(f.zoom+zoomStep(by), zoomSteps-1), zoomFit))
+	return f.setZoom(max(min(f.zoom+by, len(zooms)-1), zoomFit))
 }
 
 // clampPan keeps the window within the picture.

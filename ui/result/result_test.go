@@ -95,7 +95,7 @@ func TestOpenedAtItsOwnSize(t *testing.T) {
 // that was chosen for the new one.
 func TestTheMiddleIsShownUntilTheSizeIsDrawn(t *testing.T) {
 	t.Parallel()
-	f := &fullScreen{k: &env.Env{}, player: &Player{}, zoom: zoomMax, panX: 4, panY: 2}
+	f := &fullScreen{k: &env.Env{}, player: &Player{}, zoom: 3, panX: 4, panY: 2}
 	f.picture.Lines = []string{"00000000", "01234567", "11234568", "99999999"}
 	expect.Equal(t, strings.Join(f.window(4, 2), " "), "2345 2345", "while it is drawn")
 	f.picture.Drawn = true
@@ -107,7 +107,7 @@ func TestTheMiddleIsShownUntilTheSizeIsDrawn(t *testing.T) {
 func TestTheMiddleIsZoomed(t *testing.T) {
 	t.Parallel()
 	for _, size := range []struct{ cols, rows int }{{297, 79}, {40, 66}, {232, 20}} {
-		f := &fullScreen{k: &env.Env{}, player: &Player{}, zoom: zoomTwice}
+		f := &fullScreen{k: &env.Env{}, player: &Player{}, zoom: 2}
 		f.picture.Drawn = true
 		for y := range size.rows {
 			line := []byte(strings.Repeat(".", size.cols))
