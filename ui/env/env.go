@@ -102,14 +102,6 @@ func (k *Env) Terminal() picture.Terminal {
 	return picture.Terminal{Mode: k.Mode, Profile: k.Theme.Colours, Cell: k.Cell, Back: k.Back}
 }
 
-// Erase makes the terminal forget an image that is out of view.
-func (k *Env) Erase(id int) tea.Cmd {
-	if id == 0 {
-		return nil
-	}
-	return tea.Raw(picture.Erase(id, k.Tmux))
-}
-
 // Sentence says an error so that it can stand on a line.
 func Sentence(k *Env, err error) string {
 	if refusal, ok := errors.AsType[*state.Refusal](err); ok && len(refusal.Problems) > 0 {

@@ -114,7 +114,7 @@ func (t *Thumbs) Want(visible []Thumb) tea.Cmd {
 	hidden := 0 // bytes
 	for _, one := range t.known {
 		if one.got.Graphic != nil && (!one.inView || one.look != look) {
-			cmds = append(cmds, t.k.Erase(one.got.Graphic.ID))
+			cmds = append(cmds, tea.Raw(picture.Erase(one.got.Graphic.ID, t.k.Tmux)))
 			if one.pixels { // the lines name what is being erased
 				one.lines = nil
 			}
@@ -341,14 +341,11 @@ func drawNext(program context.Context, q *thumbQueue, painter env.Painter) tea.C
 // Preview is one file as large as its room: a thumbnail of one. Until that is
 // drawn, what it had of the same file stays. The zero Preview has asked nothing.
 type Preview struct {
-	thumbs *Thumbs
-	asked  Thumb
-	Lines  []string
-	Why    string // why there is none
-	// Width and Height are those of the source in pixels, once it is drawn.
-	Width, Height int
-	Mean          color.RGBA
-	Drawn         bool // what was asked for last; until then Lines may be of another size
+	thumbs          *Thumbs
+	asked           Thumb
+	picture.Picture        // once it is drawn; its lines may show pixels
+	Why             string // why there is none
+	Drawn           bool   // what was asked for last; until then Lines may be of another size
 }
 
 // Loading reports whether a picture is being drawn that shows nothing yet.
@@ -404,5 +401,6 @@ func (p *Preview) show() {
 	if one.lines == nil && one.err == nil {
 		return
 	}
-	p.Lines, p.Why, p.Drawn, p.Width, p.Height, p.Mean = one.lines, p.thumbs.Why(p.asked), true, one.got.Width, one.got.Height, one.got.Mean
+	p.Picture, p.Why, p.Drawn = one.got, p.thumbs.Why(p.asked), true
+	p.Lines = one.lines
 }
