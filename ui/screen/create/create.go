@@ -280,12 +280,11 @@ type Backend interface {
 func (c *Screen) actions() []action.Action {
 	return append(c.materialActions(), []action.Action{
 		{Name: "review", Group: "Send", Keys: "ctrl+s", Label: "review and send", Handler: c.send, Disabled: c.whyNotSent, Always: true},
-		{Name: "change_value", Display: "←/→", Label: "change", Handler: c.press(tea.KeyPressMsg{Code: tea.KeyRight}), Offer: func() bool {
+		{Name: "change_value", Display: "←/→", Label: "change", Handler: c.press(tea.KeyRight, 0), Offer: func() bool {
 			_, radio := c.draft().Form.Focused().(*form.Radio)
 			return radio || c.hasChoices()
 		}},
-		{Name: "open_choices", Display: "enter", Label: "all choices", Handler: c.press(tea.KeyPressMsg{Code: tea.KeyEnter}),
-			Offer: c.hasChoices},
+		{Name: "open_choices", Display: "enter", Label: "all choices", Handler: c.press(tea.KeyEnter, 0), Offer: c.hasChoices},
 		{Name: "results", Group: "Results", Keys: "alt+r", Label: "results", Also: "contact sheet, compare, favourite",
 			Handler: c.enterRecent, Always: true,
 			Disabled: func() string {
@@ -313,15 +312,12 @@ func (c *Screen) actions() []action.Action {
 				return c.env.SayIf(!c.draft().Repeats(), "It is already one request with a random seed.")
 			}},
 		{Name: "more", Group: "Write", Label: "more settings", Also: "async", Hidden: true, Handler: c.on((*draft.Draft).ShowMore)},
-		{Name: "next_field", Display: "tab", Label: "another field", Hidden: true, Handler: c.press(tea.KeyPressMsg{Code: tea.KeyTab})},
-		{Name: "previous_field", Display: "shift+tab", Label: "previous field", Hidden: true,
-			Handler: c.press(tea.KeyPressMsg{Code: tea.KeyTab, Mod: tea.ModShift})},
+		{Name: "next_field", Display: "tab", Label: "another field", Hidden: true, Handler: c.press(tea.KeyTab, 0)},
+		{Name: "previous_field", Display: "shift+tab", Label: "previous field", Hidden: true, Handler: c.press(tea.KeyTab, tea.ModShift)},
 		{Name: "select_prompt", Group: "Write", Display: "ctrl+a", Label: "select the whole prompt", Hidden: true,
 			Handler: c.on(func(d *draft.Draft) { d.Form.Focus(d.Prompt); d.Prompt.SelectAll() })},
-		{Name: "undo", Group: "Write", Display: "alt+z", Label: "undo", Hidden: true,
-			Handler: c.press(tea.KeyPressMsg{Code: 'z', Mod: tea.ModAlt})},
-		{Name: "redo", Group: "Write", Display: "alt+y", Label: "redo", Hidden: true,
-			Handler: c.press(tea.KeyPressMsg{Code: 'y', Mod: tea.ModAlt})},
+		{Name: "undo", Group: "Write", Display: "alt+z", Label: "undo", Hidden: true, Handler: c.press('z', tea.ModAlt)},
+		{Name: "redo", Group: "Write", Display: "alt+y", Label: "redo", Hidden: true, Handler: c.press('y', tea.ModAlt)},
 		{Name: "check_links", Group: "Send", Keys: "ctrl+p", Label: "check that links are public", Hidden: true, Handler: c.checkPublic,
 			Disabled: c.whyNothingToCheck, Always: true},
 		{Name: "refresh_price", Group: "Send", Keys: "ctrl+g", Label: "refresh the price", Hidden: true, Handler: c.refreshPrice, Always: true},
@@ -329,9 +325,9 @@ func (c *Screen) actions() []action.Action {
 }
 
 // press does what the key would do, for people who find it in the palette.
-func (c *Screen) press(key tea.KeyPressMsg) func() tea.Cmd {
+func (c *Screen) press(key rune, mod tea.KeyMod) func() tea.Cmd {
 	return func() tea.Cmd {
-		cmd, _ := c.Edit(key)
+		cmd, _ := c.Edit(tea.KeyPressMsg{Code: key, Mod: mod})
 		return cmd
 	}
 }
@@ -379,12 +375,11 @@ func (c *Screen) focusMaterials() tea.Cmd {
 // materialActions are the keys of a row of the materials, which the list itself takes.
 func (c *Screen) materialActions() []action.Action {
 	table := []action.Action{
-		{Name: "edit_material", Display: "enter", Label: "edit", Handler: c.press(tea.KeyPressMsg{Code: tea.KeyEnter})},
-		{Name: "remove_material", Display: "delete", Label: "remove", Handler: c.press(tea.KeyPressMsg{Code: tea.KeyDelete})},
-		{Name: "move_material_up", Display: "alt+↑/↓", Label: "move", Handler: c.press(tea.KeyPressMsg{Code: tea.KeyUp, Mod: tea.ModAlt})},
-		{Name: "move_material_down", Display: "alt+↓", Label: "move down", Hidden: true,
-			Handler: c.press(tea.KeyPressMsg{Code: tea.KeyDown, Mod: tea.ModAlt})},
-		{Name: "change_material_kind", Display: "←/→", Label: "kind", Handler: c.press(tea.KeyPressMsg{Code: tea.KeyRight})},
+		{Name: "edit_material", Display: "enter", Label: "edit", Handler: c.press(tea.KeyEnter, 0)},
+		{Name: "remove_material", Display: "delete", Label: "remove", Handler: c.press(tea.KeyDelete, 0)},
+		{Name: "move_material_up", Display: "alt+↑/↓", Label: "move", Handler: c.press(tea.KeyUp, tea.ModAlt)},
+		{Name: "move_material_down", Display: "alt+↓", Label: "move down", Hidden: true, Handler: c.press(tea.KeyDown, tea.ModAlt)},
+		{Name: "change_material_kind", Display: "←/→", Label: "kind", Handler: c.press(tea.KeyRight, 0)},
 	}
 	for i := range table {
 		table[i].Disabled = func() string {
