@@ -109,12 +109,6 @@ var (
 // Load draws the file at path, an image or a video's first frame, for cols
 // times rows cells. What is larger than the limits is not decoded.
 func (l *Loader) Load(ctx context.Context, path string, cols, rows int, on Terminal) (Picture, error) {
-	switch {
-	case on.Mode == ModeOff:
-		return Picture{}, ErrOff
-	case cols < 1 || rows < 1:
-		return Picture{}, api.Sentence("there is no room for the picture").Fault(nil)
-	}
 	q := question{path: path, cols: min(cols, maxCells), rows: min(rows, maxCells), on: on}
 	q.on.Cell, q.on.Back.A = cmp.Or(q.on.Cell, DefaultCell), 255
 	info, err := os.Stat(q.path)
