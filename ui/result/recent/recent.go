@@ -40,7 +40,6 @@ type Recent struct {
 	top     int    // the first card in view
 
 	strip, large widget.Rect    // sizes; the strip is one line high for badges
-	stale        bool           // the pictures in view were not asked for at these sizes
 	shown        bool           // the strip is in view
 	trial        bool           // the cards are examples, since there are no results
 	sharp        map[string]int // by job, of those whose pictures come: the columns of a block
@@ -88,12 +87,12 @@ func (r *Recent) key() key {
 }
 
 // Resize gives the sizes of the strip and of the large pane; an empty one is
-// not shown. Wanted asks for the pictures of the new sizes.
+// not shown. Want asks for the pictures of the new sizes.
 func (r *Recent) Resize(strip, large widget.Rect) {
 	if strip == r.strip && large == r.large {
 		return
 	}
-	r.strip, r.large, r.stale = strip, large, true
+	r.strip, r.large = strip, large
 	r.edits++
 	r.reveal(false)
 }
@@ -193,7 +192,7 @@ func (r *Recent) choose(n int, whole bool) tea.Cmd {
 	r.chosen = id
 	r.edits++
 	r.reveal(whole)
-	return r.want()
+	return r.Want()
 }
 
 // Sent gives up the choice: the job that was sent appears first.
@@ -225,7 +224,7 @@ func (r *Recent) Update(message tea.Msg) tea.Cmd {
 	case readMsg:
 		return r.take(m)
 	case tea.WindowSizeMsg: // pictures may be drawn in another way
-		return r.want()
+		return r.Want()
 	}
 	return r.verbs.Update(message)
 }
@@ -234,20 +233,11 @@ func (r *Recent) Update(message tea.Msg) tea.Cmd {
 func (r *Recent) Show(on bool) tea.Cmd {
 	r.shown = on
 	clear(r.sharp)
-	return r.want()
+	return r.Want()
 }
 
-// Wanted asks for the pictures in view when their sizes have changed.
-func (r *Recent) Wanted() tea.Cmd {
-	if !r.stale {
-		return nil
-	}
-	r.stale = false
-	return r.want()
-}
-
-// want asks for every picture in view, the largest first.
-func (r *Recent) want() tea.Cmd {
+// Want asks for every picture in view, the largest first, unless it was asked for already.
+func (r *Recent) Want() tea.Cmd {
 	var wanted []result.Thumb
 	if r.shown && len(r.cards) > 0 {
 		if r.large.W > 0 {
@@ -442,7 +432,7 @@ func (r *Recent) take(m readMsg) tea.Cmd {
 	r.edits++
 	r.reveal(false)
 	if r.read = m.version; r.read == r.told {
-		return r.want()
+		return r.Want()
 	}
-	return tea.Batch(r.want(), r.latest.Again(r.k.Context, again))
+	return tea.Batch(r.Want(), r.latest.Again(r.k.Context, again))
 }

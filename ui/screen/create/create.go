@@ -129,7 +129,7 @@ func (c *Screen) settled(cmd tea.Cmd) tea.Cmd {
 		return cmd
 	}
 	c.arrange()
-	return tea.Batch(cmd, c.recent.Wanted(), c.wantMaterials())
+	return tea.Batch(cmd, c.recent.Want(), c.wantMaterials())
 }
 
 func (c *Screen) handle(message tea.Msg) tea.Cmd {
