@@ -368,7 +368,7 @@ func (c *compare) writeHeads() [][]string {
 			room -= 3 // of the border
 		}
 		heads[i] = widget.Grid{Wrap: true, Columns: []widget.GridColumn{{Width: room}},
-			Rows: [][]string{{markWords(c.k.Theme, c.k.Theme.Strong, words)}}}.Lines()
+			Rows: [][]string{{MarkWords(c.k.Theme.Strong, c.k.Theme.Accent, words)}}}.Lines()
 		for n, line := range heads[i] {
 			heads[i][n] = strings.TrimRight(line, " ")
 		}

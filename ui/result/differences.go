@@ -76,13 +76,13 @@ func unlessMost(words []Word) []Word {
 	return words
 }
 
-// markWords paints words in a style, those that are new in the accent.
-func markWords(t *theme.Theme, text theme.Style, words []Word) string {
+// MarkWords paints words in a style, those that are new in another one.
+func MarkWords(text, marked theme.Style, words []Word) string {
 	var b strings.Builder
 	for len(words) > 0 {
 		style, run := text, words[0]
 		if run.New {
-			style = t.Accent
+			style = marked
 		}
 		for words = words[1:]; len(words) > 0 && words[0].New == run.New; words = words[1:] {
 			run.Text += words[0].Text
@@ -97,14 +97,14 @@ func markWords(t *theme.Theme, text theme.Style, words []Word) string {
 func (c *compare) said(x *aspect, i int, text string, room int) string {
 	t, words := c.k.Theme, []Word{{Text: cmp.Or(text, "–")}}
 	if x.label == c.k.Say("Prompt") {
-		return markWords(t, t.Text, unlessMost(Words(text, x.texts[max(1-i, 0)])))
+		return MarkWords(t.Text, t.Accent, unlessMost(Words(text, x.texts[max(1-i, 0)])))
 	}
 	wide := max(theme.Width(text)+2, min(chosenCells, room))
 	switch {
 	case !x.differs():
 		return t.Muted.Paint(words[0].Text)
 	case !t.Grounds() || x.quiet || wide > room || strings.Contains(text, "\n"):
-		return markWords(t, t.Text, words)
+		return MarkWords(t.Text, t.Accent, words)
 	}
 	return t.Shades[i].Tint.Lay(t.Text.Paint(theme.Fit(" "+words[0].Text, wide)))
 }

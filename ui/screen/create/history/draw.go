@@ -183,7 +183,8 @@ func (o *history) prompt(v version, selected bool, w int) string {
 	if v.parent < 0 {
 		return branch + style.Paint(theme.Fit(api.OneLine(text), w))
 	}
-	line := theme.Cut(painted(in, changesOf(o.found[v.parent].Request.Prompt, text)), w)
+	words := result.MarkWords(in.Muted, in.Accent, changesOf(o.found[v.parent].Request.Prompt, text))
+	line := theme.Cut(strings.ReplaceAll(words, "\n", " "), w)
 	return branch + line + in.Muted.Paint(theme.Blank(w-theme.Width(line)))
 }
 
@@ -218,8 +219,9 @@ func (o *history) preview(p plan) []string {
 		picture, _ = o.thumbs.Lines(p.big(one))
 		w -= p.picture + 2
 	}
-	words := painted(&o.env.Theme.Styles, result.Words(one.Request.Prompt, before))
-	lines, last, ink := strings.Split(lipgloss.Wrap(words, w-2, ""), "\n"), p.preview-1, o.env.Theme.Muted
+	t := o.env.Theme
+	words := strings.ReplaceAll(result.MarkWords(t.Muted, t.Accent, result.Words(one.Request.Prompt, before)), "\n", " ")
+	lines, last, ink := strings.Split(lipgloss.Wrap(words, w-2, ""), "\n"), p.preview-1, t.Muted
 	if copy(out[:last], lines) < len(lines) {
 		out[last-1] += ink.Paint(" …")
 	}
@@ -229,17 +231,4 @@ func (o *history) preview(p plan) []string {
 		out[y] = theme.Fit(picture[y], p.picture) + "  " + out[y]
 	}
 	return out
-}
-
-// painted is a text on one line, its new words in the accent.
-func painted(in *theme.Styles, words []result.Word) string {
-	var b strings.Builder
-	for _, d := range words {
-		style := in.Muted
-		if d.New {
-			style = in.Accent
-		}
-		style.Write(&b, strings.ReplaceAll(d.Text, "\n", " "))
-	}
-	return b.String()
 }
