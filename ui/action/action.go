@@ -43,14 +43,7 @@ type Keys string
 func (k Keys) List() []string { return strings.Fields(string(k)) }
 
 func Find(table []Action, key string) *Action {
-	return first(table, func(a *Action) bool {
-		for k := range strings.FieldsSeq(string(a.Keys)) {
-			if k == key {
-				return true
-			}
-		}
-		return false
-	})
+	return first(table, func(a *Action) bool { return a.Keys != "" && strings.Contains(" "+string(a.Keys)+" ", " "+key+" ") })
 }
 
 func Named(table []Action, name string) *Action {
