@@ -28,18 +28,16 @@ const (
 	idsHigh   = 256       // values of an id's high byte
 )
 
-// encode makes the PNG that is handed to the terminal.
-func encode(img image.Image) ([]byte, error) {
+// encode makes the PNG that is handed to the terminal. It fails for no image that has pixels.
+func encode(img image.Image) []byte {
 	if b := img.Bounds(); img.ColorModel() == color.YCbCrModel { // which is written pixel by pixel
 		whole := image.NewRGBA(b)
 		draw.Draw(whole, b, img, b.Min, draw.Src)
 		img = whole
 	}
 	var out bytes.Buffer
-	if err := (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(&out, img); err != nil {
-		return nil, api.Sentence("the picture cannot be prepared for this terminal").Fault(nil)
-	}
-	return out.Bytes(), nil
+	_ = (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(&out, img)
+	return out.Bytes()
 }
 
 // Graphic is an image that the terminal itself draws. Transmit is written

@@ -133,8 +133,7 @@ func (l *Loader) Load(ctx context.Context, path string, cols, rows int, on Termi
 		}
 		l.pace.wait(ctx, false)
 	}
-	p, err := l.draw(source, q)
-	return p, cmp.Or(err, ctx.Err())
+	return l.draw(source, q), ctx.Err()
 }
 
 func (l *Loader) decoded(ctx context.Context, q question) (cached, error) {
@@ -149,7 +148,7 @@ func (l *Loader) decoded(ctx context.Context, q question) (cached, error) {
 	return cached{img, size.X, size.Y}, nil
 }
 
-func (l *Loader) draw(from cached, q question) (Picture, error) {
+func (l *Loader) draw(from cached, q question) Picture {
 	c, r := fit(from.width, from.height, q.cols, q.rows, q.on.Cell)
 	p := Picture{Cols: c, Rows: r, Width: from.width, Height: from.height}
 	inSixel := q.on.Mode == ModeSixel && q.on.Profile > colorprofile.ASCII
@@ -168,13 +167,9 @@ func (l *Loader) draw(from cached, q question) (Picture, error) {
 		}
 	}
 	if q.on.Mode == ModeKitty {
-		content, err := encode(from.img)
-		if err != nil {
-			return Picture{}, err
-		}
-		p.Graphic = newGraphic(content, l.nextID(), c, r, l.tmux)
+		p.Graphic = newGraphic(encode(from.img), l.nextID(), c, r, l.tmux)
 	}
-	return p, nil
+	return p
 }
 
 // unreadable is an error of the file system without the path.
@@ -361,10 +356,7 @@ func checkCost(c image.Config) error {
 	if c.ColorModel == color.RGBA64Model || c.ColorModel == color.NRGBA64Model {
 		pixels *= 2
 	}
-	switch {
-	case c.Width < 1 || c.Height < 1:
-		return errBroken
-	case c.Width > maxSide || c.Height > maxSide || pixels > maxPixels:
+	if c.Width > maxSide || c.Height > maxSide || pixels > maxPixels {
 		return errSize
 	}
 	return nil
