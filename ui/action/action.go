@@ -61,18 +61,8 @@ func first(table []Action, is func(*Action) bool) *Action {
 
 // First returns a copy of a table in which the named actions come first.
 func First(table []Action, names ...string) []Action {
-	out := make([]Action, 0, len(table))
-	for _, name := range names {
-		if a := Named(table, name); a != nil {
-			out = append(out, *a)
-		}
-	}
-	for i := range table {
-		if Named(out, table[i].Name) == nil {
-			out = append(out, table[i])
-		}
-	}
-	return out
+	place := func(a Action) uint { return uint(slices.Index(names, a.Name)) } // the highest number for others
+	return slices.SortedStableFunc(slices.Values(table), func(a, b Action) int { return cmp.Compare(place(a), place(b)) })
 }
 
 // Then has something follow on every action of a table, which it returns.
