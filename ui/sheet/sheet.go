@@ -166,50 +166,44 @@ var (
 
 // Open opens a folder, which must be new, empty, or an earlier export.
 func Open(dir string, w *words.Words) (*Sheet, error) {
-	unusable := func(err error) error {
-		return api.Sentence("the folder %v cannot be used: %v").Fault(err, api.Clean(dir, 4096), api.Clean(api.WithoutPath(err).Error(), 200))
-	}
 	dir, err := filepath.Abs(dir)
 	if err == nil {
 		err = os.MkdirAll(dir, 0o755)
 	}
-	if err != nil {
-		return nil, unusable(err)
+	s := &Sheet{words: w, dir: dir}
+	if err == nil {
+		s.root, err = os.OpenRoot(dir)
 	}
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		return nil, unusable(err)
+	if err == nil {
+		if err = s.refusal(); err == nil {
+			return s, nil
+		}
+		_ = s.Close()
 	}
-	why, err := foreign(root)
-	if why == nil && err == nil {
-		err = root.MkdirAll(files, 0o755)
-	}
-	if why == nil && err == nil {
-		return &Sheet{words: w, dir: dir, root: root}, nil
-	}
-	_ = root.Close()
-	if why != nil {
-		return nil, why.Fault(nil, api.Clean(dir, 4096))
-	}
-	return nil, unusable(err)
-}
-
-// foreign is why a folder is neither empty nor an earlier export, if so.
-func foreign(root *os.Root) (*api.Sentence, error) {
-	names, err := fs.ReadDir(root.FS(), ".")
-	if err != nil || len(names) == 0 {
+	if _, said := errors.AsType[*api.Fault](err); said {
 		return nil, err
 	}
-	there, _, err := api.OpenRegular(filepath.Join(root.Name(), page))
-	if err != nil {
-		return &whyOther, nil
+	return nil, api.Sentence("the folder %v cannot be used: %v").Fault(err, api.Clean(dir, 4096), api.Clean(api.WithoutPath(err).Error(), 200))
+}
+
+// refusal is why the folder cannot be written to, as if it is neither empty nor an earlier export.
+func (w *Sheet) refusal() error {
+	names, err := fs.ReadDir(w.root.FS(), ".")
+	if err == nil && len(names) > 0 {
+		there, _, unread := api.OpenRegular(w.Index())
+		if unread != nil {
+			return whyOther.Fault(nil, api.Clean(w.dir, 4096))
+		}
+		defer func() { _ = there.Close() }()
+		var start []byte
+		if start, err = io.ReadAll(io.LimitReader(there, 512)); err == nil && !bytes.Contains(start, []byte(mark)) {
+			return whyForeign.Fault(nil, api.Clean(w.dir, 4096))
+		}
 	}
-	defer func() { _ = there.Close() }()
-	start, err := io.ReadAll(io.LimitReader(there, 512))
-	if err == nil && !bytes.Contains(start, []byte(mark)) {
-		return &whyForeign, nil
+	if err == nil {
+		err = w.root.MkdirAll(files, 0o755)
 	}
-	return nil, err
+	return err
 }
 
 // copy puts a result next to the page, whole or not at all. One that is there
