@@ -22,8 +22,9 @@ type Sixel struct {
 	pixels []uint8 // their colours, line by line
 	wide   int     // pixels of a line
 	held   int     // bytes that it takes in the store
-	once   sync.Once
-	data   string
+	// Data is the sequence that draws the picture. It is made when it is first asked
+	// for, which takes long for a large one.
+	Data func() string
 
 	part *Sixel // the last one asked for
 	at   image.Rectangle
@@ -44,6 +45,7 @@ const noColour = 255
 // show the background alone are not drawn: the blocks below have the very colour.
 func newSixel(img *image.RGBA, back color.RGBA, cols, rows int) *Sixel {
 	s := &Sixel{Cols: cols, Rows: rows, pixels: dither(img), wide: img.Rect.Dx()}
+	s.Data = sync.OnceValue(s.encode)
 	w, h := img.Rect.Dx()/cols, img.Rect.Dy()/rows
 	for y := range rows {
 		for x := range cols {
@@ -116,15 +118,9 @@ func (s *Sixel) Part(cells image.Rectangle) *Sixel {
 	for y := h * cells.Min.Y; y < h*cells.Max.Y; y++ {
 		p.pixels = append(p.pixels, s.pixels[y*s.wide+w*cells.Min.X:][:p.wide]...)
 	}
+	p.Data = sync.OnceValue(p.encode)
 	s.part, s.at = p, cells
 	return p
-}
-
-// Data is the sequence that draws the picture. It is made when it is first asked
-// for, which takes long for a large one.
-func (s *Sixel) Data() string {
-	s.once.Do(func() { s.data = s.encode() })
-	return s.data
 }
 
 func (s *Sixel) encode() string {
