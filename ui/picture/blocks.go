@@ -420,11 +420,7 @@ func sized(img image.Image, cols, rows int) image.Image {
 	if size.X <= w && size.Y <= h {
 		return img
 	}
-	if size.X*h > w*size.Y {
-		h = max((w*size.Y+size.X/2)/size.X, 1)
-	} else {
-		w = max((h*size.X+size.Y/2)/size.Y, 1)
-	}
+	w, h = fit(size.X, size.Y, w, h, Cell{1, 1})
 	return shrink(img, min(w, size.X), min(h, size.Y))
 }
 
