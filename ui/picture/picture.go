@@ -320,9 +320,7 @@ func decode(ctx context.Context, r io.ReadSeeker, size int64) (image.Image, erro
 	if size > maxFile {
 		return nil, errSize
 	}
-	if _, err := r.Seek(0, io.SeekStart); err != nil {
-		return nil, errBroken
-	}
+	_, _ = r.Seek(0, io.SeekStart)
 	config, _, err := image.DecodeConfig(r)
 	switch {
 	case errors.Is(err, image.ErrFormat):
@@ -333,9 +331,7 @@ func decode(ctx context.Context, r io.ReadSeeker, size int64) (image.Image, erro
 	if err := checkCost(config); err != nil {
 		return nil, err
 	}
-	if _, err := r.Seek(0, io.SeekStart); err != nil {
-		return nil, errBroken
-	}
+	_, _ = r.Seek(0, io.SeekStart)
 	person := ctx
 	ctx, stop := context.WithTimeout(ctx, maxTime)
 	defer stop()
