@@ -65,30 +65,27 @@ type spot struct {
 // layout flows the keys beside the button, and on below it.
 func (b Keys) layout(w int) (lines []string, spots []spot) {
 	t, table, at := b.K.Theme, b.Table, Rect{H: 1}
-	if b.Words != "" {
-		words, key := table[0].Why(), ""
+	for i, words := range [...]string{b.Words, b.Second} {
 		if words == "" {
-			words, key = b.Words, table[0].KeyText()
+			continue
 		}
-		button := Rect{W: min(theme.Width(strings.TrimSpace(words+keyGap+key))+4, w), H: ButtonHeight}
-		lines = Button(t, words, key, button.W, key == "")
-		spots, table = append(spots, spot{&table[0], button}), table[1:]
-		at.X, at.Y = button.W+len(keyGap), button.H/2
-	}
-	if b.Second != "" {
-		words := "  " + t.Text.Paint(b.Second) + keyGap + t.Key.Paint(table[0].KeyText()) + "  "
-		if at.W = theme.Width(words); at.X+at.W > w {
+		a, key := &table[0], table[0].KeyText()
+		if why := a.Why(); i == 0 && why != "" {
+			words, key = why, ""
+		}
+		at.W = min(theme.Width(strings.TrimSpace(words+keyGap+key))+4, w)
+		if len(lines) == 0 || at.X+at.W > w {
 			at.X, lines = 0, append(lines, make([]string, ButtonHeight)...)
 		}
 		at.Y = len(lines) - ButtonHeight
-		block := Block(t, t.Element, at.W, words)
-		if b.Loud {
-			block = Button(t, b.Second, table[0].KeyText(), at.W, false)
+		block := Button(t, words, key, at.W, key == "")
+		if i == 1 && !b.Loud {
+			block = Block(t, t.Element, at.W, "  "+t.Text.Paint(words)+keyGap+t.Key.Paint(key)+"  ")
 		}
-		for i, l := range block {
-			lines[at.Y+i] += theme.Blank(at.X-theme.Width(lines[at.Y+i])) + l
+		for y, l := range block {
+			lines[at.Y+y] += theme.Blank(at.X-theme.Width(lines[at.Y+y])) + l
 		}
-		spots, table = append(spots, spot{&table[0], Rect{at.X, at.Y, at.W, ButtonHeight}}), table[1:]
+		spots, table = append(spots, spot{a, Rect{at.X, at.Y, at.W, ButtonHeight}}), table[1:]
 		at.X, at.Y = at.X+at.W+len(keyGap), at.Y+ButtonHeight/2
 	}
 	for i := range table {
