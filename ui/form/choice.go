@@ -294,13 +294,9 @@ func (r *Radio) key(k tea.KeyPressMsg) bool {
 }
 
 func (r *Radio) click(at pointer) {
-	end := 0
-	if !r.fits(at.width) {
-		r.Choose(r.options[min(at.y, len(r.options)-1)].Value)
-		return
-	}
-	for _, o := range r.options {
-		if end += theme.Width(o.shown()) + 2 + radioGap; at.x < end {
+	end, fits := 0, r.fits(at.width)
+	for i, o := range r.options {
+		if end += theme.Width(o.shown()) + 2 + radioGap; fits && at.x < end || !fits && at.y == i {
 			r.Choose(o.Value)
 			return
 		}
