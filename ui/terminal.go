@@ -164,15 +164,11 @@ func (a *App) askAgain(message tea.Msg) tea.Cmd {
 
 func (a *App) graphics(message tea.Msg) tea.Cmd {
 	var arrived tea.Cmd
+	a.detector = a.detector.Heard(message)
 	switch m := message.(type) {
 	case tea.TerminalVersionMsg:
-		a.detector, a.env.Kitty = a.detector.Version(m.Name), strings.HasPrefix(m.Name, "kitty(")
-	case uv.PrimaryDeviceAttributesEvent:
-		a.detector = a.detector.Attributes(m)
-	case uv.CellSizeEvent:
-		a.detector = a.detector.CellSize(m.Width, m.Height)
+		a.env.Kitty = strings.HasPrefix(m.Name, "kitty(")
 	case uv.KittyGraphicsEvent:
-		a.detector = a.detector.Graphics(m.Options.ID, string(m.Payload))
 		arrived = a.broadcast(msg.ArrivedMsg{ID: m.Options.ID, OK: string(m.Payload) == "OK"})
 	}
 	return tea.Batch(arrived, a.restylePictures(a.detector.Mode(), a.detector.Cell, a.env.Back))

@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/ansi/kitty"
 
@@ -193,38 +195,25 @@ func (d Detector) Again() (Detector, string) {
 	return d, d.askGraphics()
 }
 
-// Version takes the terminal's name and version, such as "kitty(0.48.2)". The
-// older kitty answers yes and draws boxes.
-func (d Detector) Version(v string) Detector {
-	v = strings.ToLower(v)
-	var major, minor int
-	if n, _ := fmt.Sscanf(v, "kitty(%d.%d", &major, &minor); n == 2 {
-		d.capable = major > 0 || minor >= 28
-	} else if strings.HasPrefix(v, "ghostty") {
-		d.capable = true
-	}
-	return d
-}
-
-// Graphics takes a kitty graphics answer: its id and payload.
-func (d Detector) Graphics(id int, payload string) Detector {
-	if id == queryID && payload == "OK" {
-		d.answered = true
-	}
-	return d
-}
-
-// Attributes takes the primary device attributes. Those of tmux are its own:
-// it names sixels even if the terminal around it draws none.
-func (d Detector) Attributes(all []int) Detector {
-	d.sixel = !d.Tmux && slices.Contains(all, attributeSixel)
-	return d
-}
-
-// CellSize takes the size of a cell in pixels.
-func (d Detector) CellSize(width, height int) Detector {
-	if width > 0 && height > 0 && width <= 200 && height <= 400 {
-		d.Cell = Cell{width, height}
+// Heard takes a message of the terminal.
+func (d Detector) Heard(message tea.Msg) Detector {
+	switch m := message.(type) {
+	case tea.TerminalVersionMsg: // such as "kitty(0.48.2)"; an older kitty answers yes and draws boxes
+		var major, minor int
+		name := strings.ToLower(m.Name)
+		if n, _ := fmt.Sscanf(name, "kitty(%d.%d", &major, &minor); n == 2 {
+			d.capable = major > 0 || minor >= 28
+		} else if strings.HasPrefix(name, "ghostty") {
+			d.capable = true
+		}
+	case uv.KittyGraphicsEvent:
+		d.answered = d.answered || m.Options.ID == queryID && string(m.Payload) == "OK"
+	case uv.PrimaryDeviceAttributesEvent: // tmux names sixels even if the terminal around it draws none
+		d.sixel = !d.Tmux && slices.Contains(m, attributeSixel)
+	case uv.CellSizeEvent:
+		if m.Width > 0 && m.Height > 0 && m.Width <= 200 && m.Height <= 400 {
+			d.Cell = Cell{m.Width, m.Height}
+		}
 	}
 	return d
 }

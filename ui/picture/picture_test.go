@@ -28,7 +28,9 @@ import (
 	"testing/synctest"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
+	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/exp/golden"
 	"golang.org/x/image/draw"
@@ -198,6 +200,13 @@ func TestDetector(t *testing.T) {
 	env := func(vars map[string]string) func(string) string {
 		return func(name string) string { return vars[name] }
 	}
+	graphics := func(id int, payload string) (m uv.KittyGraphicsEvent) {
+		m.Options.ID, m.Payload = id, []byte(payload)
+		return m
+	}
+	version := func(name string) tea.Msg { return tea.TerminalVersionMsg{Name: name} }
+	type attributes = uv.PrimaryDeviceAttributesEvent
+	ok, cell := graphics(queryID, "OK"), uv.CellSizeEvent{Width: 8, Height: 17}
 	plain := env(map[string]string{"TERM": "xterm-256color"})
 	tmux := env(map[string]string{"TMUX": "/tmp/x", "KITTY_WINDOW_ID": "1"})
 	for name, c := range map[string]struct {
@@ -205,24 +214,24 @@ func TestDetector(t *testing.T) {
 		want Mode
 	}{
 		"nothing said":         {NewDetector("auto", plain), ModeBlocks},
-		"kitty":                {NewDetector("auto", plain).Graphics(31, "OK").Version("kitty(0.48.2)").Attributes([]int{62, 22}), ModeKitty},
-		"old kitty says OK":    {NewDetector("auto", plain).Graphics(31, "OK").Version("kitty(0.26.5)").Attributes([]int{62, 22}), ModeBlocks},
-		"ghostty":              {NewDetector("auto", plain).Version("ghostty 1.2").Graphics(31, "OK").Attributes([]int{62, 22}), ModeKitty},
-		"another that says OK": {NewDetector("auto", plain).Version("WezTerm 2024").Graphics(31, "OK").Attributes([]int{62, 22}), ModeBlocks},
-		"kitty says no":        {NewDetector("auto", plain).Graphics(31, "ENOENT").Version("kitty(0.48.2)").Attributes([]int{62, 22}), ModeBlocks},
-		"another's answer":     {NewDetector("auto", plain).Graphics(7, "OK").Version("kitty(0.48.2)").Attributes([]int{62, 22}), ModeBlocks},
-		"late":                 {NewDetector("auto", plain).Version("kitty(0.48.2)").Attributes([]int{62, 22}).Graphics(31, "OK"), ModeKitty},
-		"version last":         {NewDetector("auto", plain).Graphics(31, "OK").Attributes([]int{62, 22}).Version("kitty(0.48.2)"), ModeKitty},
-		"tmux out of order":    {NewDetector("auto", tmux).Version("tmux 3.5a").Attributes([]int{62, 22}).Graphics(31, "OK"), ModeKitty},
-		"tmux late":            {NewDetector("auto", tmux).Attributes([]int{62, 22}).Graphics(31, "OK"), ModeKitty},
-		"sixel":                {NewDetector("auto", plain).CellSize(8, 17).Attributes([]int{64, 4, 22}), ModeSixel},
-		"sixel, cell unknown":  {NewDetector("auto", plain).Attributes([]int{64, 4, 22}), ModeBlocks},
-		"no sixel":             {NewDetector("auto", plain).CellSize(8, 17).Attributes([]int{64, 22}), ModeBlocks},
-		"tmux's own sixel":     {NewDetector("auto", tmux).CellSize(8, 17).Attributes([]int{64, 4}), ModeBlocks},
-		"sixel by hand":        {NewDetector("sixel", plain).CellSize(8, 17), ModeSixel},
-		"absurd cells":         {NewDetector("sixel", plain).CellSize(100000, 1), ModeBlocks},
+		"kitty":                {NewDetector("auto", plain).Heard(ok).Heard(version("kitty(0.48.2)")).Heard(attributes{62, 22}), ModeKitty},
+		"old kitty says OK":    {NewDetector("auto", plain).Heard(ok).Heard(version("kitty(0.26.5)")).Heard(attributes{62, 22}), ModeBlocks},
+		"ghostty":              {NewDetector("auto", plain).Heard(version("ghostty 1.2")).Heard(ok).Heard(attributes{62, 22}), ModeKitty},
+		"another that says OK": {NewDetector("auto", plain).Heard(version("WezTerm 2024")).Heard(ok).Heard(attributes{62, 22}), ModeBlocks},
+		"kitty says no":        {NewDetector("auto", plain).Heard(graphics(31, "ENOENT")).Heard(version("kitty(0.48.2)")).Heard(attributes{62, 22}), ModeBlocks},
+		"another's answer":     {NewDetector("auto", plain).Heard(graphics(7, "OK")).Heard(version("kitty(0.48.2)")).Heard(attributes{62, 22}), ModeBlocks},
+		"late":                 {NewDetector("auto", plain).Heard(version("kitty(0.48.2)")).Heard(attributes{62, 22}).Heard(ok), ModeKitty},
+		"version last":         {NewDetector("auto", plain).Heard(ok).Heard(attributes{62, 22}).Heard(version("kitty(0.48.2)")), ModeKitty},
+		"tmux out of order":    {NewDetector("auto", tmux).Heard(version("tmux 3.5a")).Heard(attributes{62, 22}).Heard(ok), ModeKitty},
+		"tmux late":            {NewDetector("auto", tmux).Heard(attributes{62, 22}).Heard(ok), ModeKitty},
+		"sixel":                {NewDetector("auto", plain).Heard(cell).Heard(attributes{64, 4, 22}), ModeSixel},
+		"sixel, cell unknown":  {NewDetector("auto", plain).Heard(attributes{64, 4, 22}), ModeBlocks},
+		"no sixel":             {NewDetector("auto", plain).Heard(cell).Heard(attributes{64, 22}), ModeBlocks},
+		"tmux's own sixel":     {NewDetector("auto", tmux).Heard(cell).Heard(attributes{64, 4}), ModeBlocks},
+		"sixel by hand":        {NewDetector("sixel", plain).Heard(cell), ModeSixel},
+		"absurd cells":         {NewDetector("sixel", plain).Heard(uv.CellSizeEvent{Width: 100000, Height: 1}), ModeBlocks},
 		"set by hand":          {NewDetector("kitty", plain), ModeKitty},
-		"blocks by hand":       {NewDetector("blocks", plain).Graphics(31, "OK").Version("kitty(0.48.2)"), ModeBlocks},
+		"blocks by hand":       {NewDetector("blocks", plain).Heard(ok).Heard(version("kitty(0.48.2)")), ModeBlocks},
 		"off":                  {NewDetector("off", plain), ModeOff},
 	} {
 		expect.Equal(t, c.d.Mode(), c.want, name)
@@ -234,10 +243,10 @@ func TestDetector(t *testing.T) {
 		want int
 	}{
 		"no answer":    {NewDetector("auto", tmux), maxAgain},
-		"answered":     {NewDetector("auto", tmux).Graphics(queryID, "OK"), 0},
+		"answered":     {NewDetector("auto", tmux).Heard(ok), 0},
 		"set by hand":  {NewDetector("blocks", tmux), 0},
 		"not in kitty": {NewDetector("auto", env(map[string]string{"TMUX": "/tmp/x"})), 0},
-		"without tmux": {NewDetector("auto", env(nil)).Version("kitty(0.41.1)"), 0},
+		"without tmux": {NewDetector("auto", env(nil)).Heard(version("kitty(0.41.1)")), 0},
 	} {
 		asked, query := 0, ""
 		for range 10 {
