@@ -314,8 +314,13 @@ const pictureCells = 4
 
 // own is what is known of a material that may be a result of ours.
 func (c *Screen) own(address string) (ownResult, bool) {
-	known := c.ours[address]
-	return known, known.job != ""
+	if known := c.ours[address]; known.job != "" {
+		return known, true
+	}
+	if job, path := c.recent.Saved(address); job != "" {
+		return ownResult{job, path}, true
+	}
+	return ownResult{}, false
 }
 
 // lookUpMaterials asks the store once which materials are results of ours.
