@@ -297,10 +297,7 @@ const maxPaste = 1 << 20
 // broadcast gives an answer to every overlay and screen: its asker knows it.
 func (a *App) broadcast(message tea.Msg) tea.Cmd {
 	cmds := api.Map(a.overlays, func(o msg.Overlay) tea.Cmd { return o.Update(message) })
-	for _, s := range a.screens {
-		cmds = append(cmds, s.Update(message))
-	}
-	return tea.Batch(cmds...)
+	return tea.Batch(append(cmds, api.Map(a.screens[:], func(s screen) tea.Cmd { return s.Update(message) })...)...)
 }
 
 func (a *App) show(p msg.Place) tea.Cmd {

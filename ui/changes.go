@@ -239,10 +239,7 @@ func (a *App) tookEnds(m endedMsg) tea.Cmd {
 		a.intent.moved()
 		cmds = append(cmds, a.broadcast(msg.PreviewedMsg{ID: m.preview}))
 	}
-	for _, r := range m.refused {
-		cmds = append(cmds, a.broadcast(r))
-	}
-	return tea.Batch(cmds...)
+	return tea.Batch(append(cmds, api.Map(m.refused, func(r msg.RefusedMsg) tea.Cmd { return a.broadcast(r) })...)...)
 }
 
 func (a *App) attended(message tea.Msg) tea.Cmd {

@@ -280,9 +280,7 @@ func (l *linear) changed(ctx context.Context, ids []string) []string {
 			parts = append(parts, l.Say("see /help job for what to do"))
 		}
 		lines = append(lines, api.OneLine(strings.Join(parts, " · ")))
-		for _, f := range job.Files {
-			lines = append(lines, api.OneLine(f.Path))
-		}
+		lines = append(lines, api.Map(job.Files, func(f state.File) string { return api.OneLine(f.Path) })...)
 	}
 	if st := l.s.Health(); cmp.Or(st.ReadOnly, st.Trouble) != l.trouble {
 		l.trouble = cmp.Or(st.ReadOnly, st.Trouble)

@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -373,10 +374,8 @@ func (p Run) chooseModel(ctx context.Context, s *state.Session, r api.Request, l
 	if id == "" && r.Kind == api.KindVideo {
 		id = api.Seedance2
 	}
-	for _, m := range listing.Models {
-		if m.ID == id || id == "" && m.Kind == r.Kind {
-			return m, nil
-		}
+	if i := slices.IndexFunc(listing.Models, func(m api.Model) bool { return m.ID == id || id == "" && m.Kind == r.Kind }); i >= 0 {
+		return listing.Models[i], nil
 	}
 	switch {
 	case id != "":

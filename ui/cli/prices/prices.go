@@ -464,10 +464,7 @@ func printSpend(p *run.Program, spend state.Spend, since string, budgets api.Bud
 		return
 	}
 	var t run.Table
-	most := api.Credits(1)
-	for _, d := range lines {
-		most = max(most, d.Credits.Plus(d.Possibly))
-	}
+	most := max(1, slices.Max(api.Map(lines, func(d state.Line) api.Credits { return d.Credits.Plus(d.Possibly) })))
 	for _, d := range append(lines, state.Line{Day: p.Say("total"), Sum: sum}) {
 		words := p.Say("%s cr", d.Credits.String())
 		if d.Possibly > 0 {

@@ -368,11 +368,10 @@ func (s *Screen) search() tea.Cmd {
 		return slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) })
 	})
 	slices.SortFunc(l.found, func(a, b api.Model) int { return cmp.Or(cmp.Compare(b.Kind, a.Kind), cmp.Compare(a.ID, b.ID)) })
-	l.choices = l.choices[:0]
-	for _, m := range l.found {
+	l.choices = api.Map(l.found, func(m api.Model) string {
 		table := pricing.For(m, 0, "")
-		l.choices = append(l.choices, "    "+strings.Join(cleaned(table.Cols), " · ")+"    "+strings.Join(cleaned(table.Rows), " · "))
-	}
+		return "    " + strings.Join(cleaned(table.Cols), " · ") + "    " + strings.Join(cleaned(table.Rows), " · ")
+	})
 	l.rows.KeepRows(len(l.found))
 	l.rows.Select(max(slices.IndexFunc(l.found, func(m api.Model) bool { return m.ID == s.grid.Model.ID }), 0))
 	return s.layOut()
