@@ -80,8 +80,7 @@ func (r Reason) Stored() string {
 }
 
 // ParseReason reads a stored reason; another text becomes the reason of these words.
-func ParseReason(stored, words string) Reason {
-	var r Reason
+func ParseReason(stored, words string) (r Reason) {
 	if json.Unmarshal([]byte(stored), &r) == nil && !r.IsZero() {
 		return r
 	}
@@ -177,8 +176,6 @@ func WithoutPath(err error) error {
 // known. It repeats no address.
 func ConnectionReason(err error) Reason {
 	var dns *net.DNSError
-	var record tls.RecordHeaderError
-	var verify *tls.CertificateVerificationError
 	var late interface{ Timeout() bool }
 	var call *net.OpError
 	switch {
@@ -194,9 +191,9 @@ func ConnectionReason(err error) Reason {
 		return Sentence("the connection was reset").Reason()
 	case errors.Is(err, syscall.ENETUNREACH), errors.Is(err, syscall.EHOSTUNREACH), errors.Is(err, syscall.ENETDOWN):
 		return Sentence("no way to the network").Reason()
-	case errors.As(err, &record):
+	case errors.As(err, new(tls.RecordHeaderError)):
 		return Sentence("it does not speak TLS").Reason()
-	case errors.As(err, &verify):
+	case errors.As(err, new(*tls.CertificateVerificationError)):
 		return Sentence("its certificate cannot be trusted").Reason()
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return Sentence("the connection was closed before the response was complete").Reason()

@@ -147,7 +147,6 @@ func NetworkError(t Trip) *api.Error {
 	e := &api.Error{Class: api.ClassNetwork, Status: t.Status, Sent: t.Connected || t.Status != 0, Cause: err}
 	var refused Refusal
 	var limit *LimitError
-	var verify *tls.CertificateVerificationError // every handshake wraps its causes in one
 	switch what := malformed(err); {
 	case err == nil:
 		e.Reason = api.Sentence("there was no response from %v").Reason(host)
@@ -163,7 +162,7 @@ func NetworkError(t Trip) *api.Error {
 		e.Reason = api.Sentence("the service at %v gave %v within %v").Reason(host, limit.what.Reason(), limit.limit)
 	case errors.Is(err, context.Canceled):
 		e.Reason, e.Final = api.ReasonStopped.Reason(), true
-	case errors.As(err, &verify):
+	case errors.As(err, new(*tls.CertificateVerificationError)): // every handshake wraps its causes in one
 		e.Reason = api.Sentence("the certificate of %v cannot be trusted: %v").Reason(host, certificateReason(err).Reason())
 		e.Do, e.Final = api.Sentence("check the service's address, this machine's clock and any proxy").Reason(), true
 	case what != "":
@@ -180,9 +179,8 @@ func NetworkError(t Trip) *api.Error {
 
 // malformed returns net/http's complaint about an answer that did come, or "".
 func malformed(err error) string {
-	var lost *net.OpError
 	switch {
-	case err == nil, errors.As(err, &lost):
+	case err == nil, errors.As(err, new(*net.OpError)):
 		return ""
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return ""
@@ -194,13 +192,11 @@ func malformed(err error) string {
 }
 
 func certificateReason(err error) api.Sentence {
-	var authority x509.UnknownAuthorityError
-	var name x509.HostnameError
 	var invalid x509.CertificateInvalidError
 	switch {
-	case errors.As(err, &authority):
+	case errors.As(err, new(x509.UnknownAuthorityError)):
 		return api.Sentence("its issuer is not known on this machine")
-	case errors.As(err, &name):
+	case errors.As(err, new(x509.HostnameError)):
 		return api.Sentence("it was issued for another name")
 	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
 		return api.Sentence("it has expired, or this machine's clock is wrong")

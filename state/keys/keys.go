@@ -81,8 +81,6 @@ func (osRing) Remove(account string) error { return keyring.Delete(service, acco
 // explain turns a ring's error into a sentence without the secret.
 func explain(err error, secret string) error {
 	var known *api.Fault
-	var noProgram *exec.Error
-	var noBus *net.OpError
 	var answer dbus.Error
 	switch text := fmt.Sprint(err); {
 	case err == nil:
@@ -95,7 +93,7 @@ func explain(err error, secret string) error {
 		return failure("the keyring of this system cannot hold a key of this length: %v", nil)
 	case errors.Is(err, keyring.ErrUnsupportedPlatform):
 		return failure(whyUnknown, nil)
-	case errors.As(err, &noProgram), errors.As(err, &noBus), errors.Is(err, fs.ErrNotExist):
+	case errors.As(err, new(*exec.Error)), errors.As(err, new(*net.OpError)), errors.Is(err, fs.ErrNotExist):
 		return failure(whyNoReach, nil)
 	case strings.Contains(text, "failed to unlock"):
 		return failure("the keyring is locked: unlock it and try again, or %v", nil)

@@ -103,8 +103,8 @@ func (f *Fetcher) receive(ctx context.Context, p *part, target *url.URL, from *v
 		}
 	})
 	// Only a strong validator proves that the rest belongs to the same bytes.
-	var known *Error
-	if etag := res.Header.Get("ETag"); strings.HasPrefix(etag, `"`) && err != nil && !errors.As(err, &known) && p.size > 0 && p.size < total {
+	etag := res.Header.Get("ETag")
+	if strings.HasPrefix(etag, `"`) && err != nil && !errors.As(err, new(*Error)) && p.size > 0 && p.size < total {
 		f.partial.Store(p.name, &validator{address: target.String(), etag: etag, size: p.size, total: total})
 	}
 	return err

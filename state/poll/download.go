@@ -85,11 +85,10 @@ func (d *download) run(ctx context.Context) error {
 			continue
 		}
 		f, err := d.fetch(ctx, n)
-		var behind putBehind
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
-		case errors.As(err, &behind):
+		case errors.As(err, new(putBehind)):
 			return err
 		case errors.Is(err, media.ErrExpired):
 			d.expired = true

@@ -347,11 +347,10 @@ func (p *Poller) Refresh(ctx context.Context, id string) error {
 		err = p.poll(ctx, c, j.ID, permit)
 		p.Wake()
 	}
-	var answered *api.Error
 	switch {
 	case errors.Is(err, store.ErrLate):
 		return nil // another poll is under way, or took over
-	case errors.As(err, &answered):
+	case errors.As(err, new(*api.Error)):
 		return err
 	}
 	return store.Explain(err)
