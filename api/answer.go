@@ -294,8 +294,7 @@ func (p Parameter) Extra(text string) (Extra, bool) {
 	return Extra{p.Name, json.RawMessage(text)}, form().MatchString(text) && json.Valid([]byte(text))
 }
 
-func (e Extra) Text() string {
-	var s string
+func (e Extra) Text() (s string) {
 	if json.Unmarshal(e.Value, &s) == nil && strings.HasPrefix(string(e.Value), `"`) {
 		return s
 	}

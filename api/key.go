@@ -84,8 +84,7 @@ const redactLayers = 2
 func (k Key) RedactString(s string) string { return string(k.Redact([]byte(s))) }
 
 // Redact replaces the key in b, as it is or escaped, by its hint, in a copy.
-func (k Key) Redact(b []byte) []byte {
-	var out []byte
+func (k Key) Redact(b []byte) (out []byte) {
 	done := 0
 	for from, to := k.find(b, 0); from >= 0; from, to = k.find(b, done) {
 		out = append(append(out, b[done:from]...), k.String()...)

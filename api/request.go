@@ -168,8 +168,7 @@ var (
 )
 
 // Tokens gives the prompt's references in their order.
-func Tokens(prompt string) []Token {
-	var out []Token
+func Tokens(prompt string) (out []Token) {
 	for _, at := range tokenForm().FindAllStringSubmatchIndex(prompt, -1) {
 		t := Token{Kind: MaterialKind(prompt[at[2]:at[3]]), Start: at[0], End: at[1]}
 		if digits := prompt[at[4]:at[5]]; numberForm().MatchString(digits) {

@@ -26,8 +26,7 @@ func (s *Session) Jobs(ctx context.Context, q Query) (Page, error) {
 }
 
 // EachJob hands out the jobs that match, newest first; limit 0 means all.
-func (s *Session) EachJob(ctx context.Context, q Query, do func(Job) error) error {
-	var own error
+func (s *Session) EachJob(ctx context.Context, q Query, do func(Job) error) (own error) {
 	err := s.db().Each(ctx, q, func(j Job) error {
 		s.submitter.Overlay(&j.Row)
 		own = do(j)

@@ -167,7 +167,7 @@ func (s *Session) Finish(ctx context.Context) {
 }
 
 // Close is Finish, and closes the store. A *LostError names what it did not take.
-func (s *Session) Close(ctx context.Context) error {
+func (s *Session) Close(ctx context.Context) (err error) {
 	if !s.closed.CompareAndSwap(false, true) {
 		return nil
 	}
@@ -176,7 +176,6 @@ func (s *Session) Close(ctx context.Context) error {
 	defer cancel()
 	file := s.db()
 	lost := s.submitter.Lost()
-	var err error
 	if s.instance.shares(file) {
 		err = file.TakeOver(last, []string{s.instance.id}, time.Now())
 	}

@@ -237,11 +237,10 @@ func (s *extractor) keep(from *bufio.Reader) error {
 }
 
 // resolve puts the files in the place of their stubs and removes the rest.
-func (s *extractor) resolve(results []api.Result) []api.Result {
+func (s *extractor) resolve(results []api.Result) (kept []api.Result) {
 	if s == nil {
 		return results
 	}
-	var kept []api.Result
 	for _, r := range results {
 		if number, stub := bytes.CutPrefix(r.Data, s.token); stub {
 			n, _ := strconv.Atoi(string(number))

@@ -87,8 +87,7 @@ func Requests(pattern api.Request, lists Lists, limit int) (Set, error) {
 
 // each makes the requests of different prompts, and of those one for each value of each
 // field, the last field changing first.
-func each(pattern api.Request, prompts []labelled, varied []variedField) []Variation {
-	var all []Variation
+func each(pattern api.Request, prompts []labelled, varied []variedField) (all []Variation) {
 	pattern.Vary = nil
 	seen := map[string]bool{}
 	for _, p := range prompts {
@@ -188,8 +187,7 @@ type variedField struct {
 }
 
 // variedFields are the settings of the pattern that have a list, as they multiply.
-func variedFields(pattern api.Request) ([]variedField, error) {
-	var out []variedField
+func variedFields(pattern api.Request) (out []variedField, _ error) {
 	settings := api.Settings(pattern.Kind)
 	for _, f := range settings {
 		values, err := clean(f, pattern.Vary[f.Name])
@@ -209,8 +207,7 @@ func variedFields(pattern api.Request) ([]variedField, error) {
 }
 
 // clean gives each value once, in the order given and written as it is sent.
-func clean(field *api.Field, values []string) ([]string, error) {
-	var out []string
+func clean(field *api.Field, values []string) (out []string, _ error) {
 	for _, v := range values {
 		var r api.Request
 		if !field.Set(&r, v) {
@@ -225,8 +222,7 @@ func clean(field *api.Field, values []string) ([]string, error) {
 }
 
 // Values reads values between commas, and of whole numbers ranges such as 41-44.
-func Values(field *api.Field, text string) ([]string, error) {
-	var out []string
+func Values(field *api.Field, text string) (out []string, _ error) {
 	for _, v := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == '，' || r == '、' || r == '\n' }) {
 		v = strings.TrimSpace(v)
 		if v == "" {

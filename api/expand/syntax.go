@@ -128,8 +128,7 @@ type scan struct {
 	groups map[int]*group
 }
 
-func (t *scan) between(from, to int) ([]*part, error) {
-	var parts []*part
+func (t *scan) between(from, to int) (parts []*part, _ error) {
 	var literal strings.Builder
 	flush := func() {
 		if literal.Len() > 0 {

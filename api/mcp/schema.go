@@ -209,8 +209,7 @@ func (a *Argument) JSON(text string) string {
 }
 
 // Written is a value as people write it: a text without its quotes.
-func Written(raw json.RawMessage) string {
-	var text string
+func Written(raw json.RawMessage) (text string) {
 	if json.Unmarshal(raw, &text) == nil {
 		return text
 	}

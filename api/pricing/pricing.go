@@ -256,8 +256,7 @@ type Afford struct {
 const Unlimited = math.MaxInt64
 
 // Affordable gives what an amount pays for of each choice that has a price.
-func (t *Table) Affordable(amount api.Credits, figure Figure) []Afford {
-	var out []Afford
+func (t *Table) Affordable(amount api.Credits, figure Figure) (out []Afford) {
 	for i := range t.Choices {
 		c := &t.Choices[i]
 		if price, ok := figure(c); ok && !c.Refused() {

@@ -426,7 +426,7 @@ func (v *view) certain(n *node) bool {
 // ScanIDs gives the values that may be a job's id in an answer that was cut short
 // or proves nothing, best first, and in the Location of its header, if any. The id of
 // a request counts only if accepted.
-func ScanIDs(header http.Header, raw []byte, accepted bool) []string {
+func ScanIDs(header http.Header, raw []byte, accepted bool) (ids []string) {
 	root, _ := parseTree(raw)
 	ranks := make([][]string, len(idKeys)+1)
 	if id := idInURL(header.Get("Location")); PollableID(id) {
@@ -441,7 +441,6 @@ func ScanIDs(header http.Header, raw []byte, accepted bool) []string {
 			ranks[rank] = append(ranks[rank], n.text)
 		}
 	})
-	var ids []string
 	for _, id := range slices.Concat(ranks...) {
 		if !slices.Contains(ids, id) && len(ids) < MaxCandidates {
 			ids = append(ids, id)

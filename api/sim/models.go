@@ -128,8 +128,7 @@ func (s *Server) model(id string) (Model, bool) {
 }
 
 // estimated is the request that the parameters of an estimate are about.
-func estimated(values map[string]string) api.Request {
-	var o api.Request
+func estimated(values map[string]string) (o api.Request) {
 	for _, f := range api.Fields("") {
 		if !api.Estimated(f.Name) {
 			continue

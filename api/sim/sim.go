@@ -144,8 +144,7 @@ func (s *Server) URL() string { return s.base + s.o.Prefix }
 // Close stops serving at once: open connections are cut, waiting handlers
 // return, and nothing of the server is left running. A handler must not call
 // it, for Close waits for handlers.
-func (s *Server) Close() error {
-	var err error
+func (s *Server) Close() (err error) {
 	s.close.Do(func() {
 		s.stop()
 		s.mu.Lock()

@@ -61,9 +61,8 @@ func (r *Remote) storedModels(ctx context.Context, base string) (Listing, error)
 }
 
 // Models asks the service, keeps the answer, and falls back to the last known.
-func (r *Remote) Models(ctx context.Context) Listing {
+func (r *Remote) Models(ctx context.Context) (listing Listing) {
 	c, err := r.Ready()
-	var listing Listing
 	if err == nil {
 		listing, err = shared(ctx, r, "models "+c.Base, func() (Listing, error) {
 			models, more, err := c.Service.Models(r.ctx)

@@ -280,12 +280,11 @@ func NoCastName(r rune) bool {
 
 // SaveText keeps a text under a name, in place of the one that has it; "" removes
 // that one, if there is one.
-func SaveText(configFile, folder, name, text string) error {
+func SaveText(configFile, folder, name, text string) (err error) {
 	if configFile == "" || !SavedName(folder, name) {
 		return api.Sentence("%v cannot be the name of a saved text: it must be a valid file name").Fault(nil, name)
 	}
 	path := filepath.Join(filepath.Dir(configFile), folder, name+".txt")
-	var err error
 	if text != "" {
 		err = ReplaceFile(path, text+"\n")
 	} else if err = os.Remove(path); errors.Is(err, fs.ErrNotExist) {

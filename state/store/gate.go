@@ -42,8 +42,7 @@ type Demand string
 
 // Acquire asks for the permit to make one call, with the lease of a job unless
 // it is "". ErrLate: the job is another's, or not as demanded any more.
-func (s *Store) Acquire(ctx context.Context, demand Demand, base, instance, job string, now time.Time, p Pace) (Permit, error) {
-	var permit Permit
+func (s *Store) Acquire(ctx context.Context, demand Demand, base, instance, job string, now time.Time, p Pace) (permit Permit, _ error) {
 	err := s.write(ctx, func(t *transaction) {
 		until, tokens := t.whenPermitted(base, now, p)
 		if !until.IsZero() {
@@ -103,8 +102,7 @@ func (s *Store) EndCall(ctx context.Context, base string, call int64, good bool)
 
 // CloseGate stops all calls to a base, over all instances: for the time asked
 // for, or without one for first, doubling with each refusal up to most.
-func (s *Store) CloseGate(ctx context.Context, base string, now time.Time, asked, first, most time.Duration) (time.Time, error) {
-	var until time.Time
+func (s *Store) CloseGate(ctx context.Context, base string, now time.Time, asked, first, most time.Duration) (until time.Time, _ error) {
 	err := s.write(ctx, func(t *transaction) {
 		var old time.Time
 		var strikes int
@@ -126,8 +124,7 @@ func (s *Store) CloseGate(ctx context.Context, base string, now time.Time, asked
 }
 
 // GateUntil is when the gate of a base opens; zero or past when it is open.
-func (s *Store) GateUntil(ctx context.Context, base string) (time.Time, error) {
-	var until time.Time
+func (s *Store) GateUntil(ctx context.Context, base string) (until time.Time, _ error) {
 	err := s.compiled().QueryRowContext(ctx, `SELECT until FROM gate WHERE base=?`, base).Scan(moment{&until})
 	return until, orNone(err)
 }
@@ -145,8 +142,7 @@ func (s *Store) Instances(ctx context.Context) ([]string, error) {
 }
 
 // LastSend is when an instance began its last send without an outcome; zero: none.
-func (s *Store) LastSend(ctx context.Context, instance string) (time.Time, error) {
-	var last time.Time
+func (s *Store) LastSend(ctx context.Context, instance string) (last time.Time, _ error) {
 	err := s.r.QueryRowContext(ctx, `SELECT max(max(created_at, sent_at)) FROM jobs
 	  WHERE owner=? AND phase IN ('intent','sending')`, instance).Scan(moment{&last})
 	return last, err
@@ -185,8 +181,7 @@ func (s *Store) TakeOver(ctx context.Context, dead []string, now time.Time) erro
 
 // Claim leases a job whose files are due and returns the claim's epoch. ErrLate
 // when another claim holds or nothing is due any more.
-func (s *Store) Claim(ctx context.Context, id, instance string, now time.Time, lease time.Duration) (int64, error) {
-	var epoch int64
+func (s *Store) Claim(ctx context.Context, id, instance string, now time.Time, lease time.Duration) (epoch int64, _ error) {
 	err := s.write(ctx, func(t *transaction) { epoch = t.claim(dueFetch, id, instance, now, lease) })
 	return epoch, err
 }
@@ -247,8 +242,7 @@ func (s *Store) due(ctx context.Context, where, order, base, prefer string, now 
 }
 
 // NextDue is when the next job is due, a leased one after its lease.
-func (s *Store) NextDue(ctx context.Context, base string) (time.Time, error) {
-	var next time.Time
+func (s *Store) NextDue(ctx context.Context, base string) (next time.Time, _ error) {
 	err := s.compiled().QueryRowContext(ctx, `SELECT min(max(next_poll, CASE WHEN owner = '' THEN 0 ELSE lease + 1 END))
 	  FROM jobs WHERE base = ? AND `+openPhases, base).Scan(moment{&next})
 	return next, err

@@ -144,8 +144,7 @@ const rowColumns = `id, remote_id, kind, model, phase, status, error, reason, ti
 func scanRow(sc scanner) (Row, error) { return scanRowAnd(sc) }
 
 // scanRowAnd scans rowColumns and the columns behind them.
-func scanRowAnd(sc scanner, behind ...any) (Row, error) {
-	var r Row
+func scanRowAnd(sc scanner, behind ...any) (r Row, _ error) {
 	var status, text, reason string
 	err := sc.Scan(append([]any{&r.ID, &r.RemoteID, &r.Kind, &r.Model, &r.Phase, &status, &text, &reason, &r.Title, &r.Credits,
 		&r.Source, &r.Progress, moment{&r.CreatedAt}, moment{&r.SentAt}, moment{&r.EndedAt}, moment{&r.ExpiresAt}, &r.Files,

@@ -243,8 +243,7 @@ var statesOf = map[string]string{
 // is:, kind:, model:, credits:, since: and rating: with a value. A word that
 // begins like one of those and has no meaning is looked for as it is. Hidden jobs
 // are left out unless it asks for them.
-func parseFilter(filter string, now time.Time) condition {
-	var c condition
+func parseFilter(filter string, now time.Time) (c condition) {
 	for word := range strings.FieldsSeq(strings.ToLower(filter)) {
 		n := strings.IndexByte(word, ':') + 1
 		term, meant := c.addTerm(word[:n], word[n:], now)

@@ -33,8 +33,7 @@ func (s *Store) SaveDraft(ctx context.Context, name string, r api.Request, now t
 }
 
 // Draft returns a kept draft and whether there was one.
-func (s *Store) Draft(ctx context.Context, name string) (api.Request, bool, error) {
-	var r api.Request
+func (s *Store) Draft(ctx context.Context, name string) (r api.Request, _ bool, _ error) {
 	err := s.compiled().QueryRowContext(ctx, `SELECT request FROM drafts WHERE name=?`, name).Scan(object{&r})
 	return r, err == nil, orNone(err)
 }
@@ -72,8 +71,7 @@ func (a Absence) Count() int { return a.Done + a.Broken + a.Expired }
 const noteAttended = "attended_at"
 
 // Attend returns what has ended since it was last called, in any run.
-func (s *Store) Attend(ctx context.Context, now time.Time) (Absence, error) {
-	var a Absence
+func (s *Store) Attend(ctx context.Context, now time.Time) (a Absence, _ error) {
 	note, err := s.Note(ctx, noteAttended)
 	if err != nil {
 		return a, err

@@ -202,8 +202,7 @@ func (t *transaction) insertIntent(in Intent, id string) {
 
 // MarkSending makes it durable that the POST is about to be sent, and returns the
 // attempt's number. ErrLate: the intent was cancelled, or is being sent already.
-func (s *Store) MarkSending(ctx context.Context, id, owner string, now time.Time) (int64, error) {
-	var attempt int64
+func (s *Store) MarkSending(ctx context.Context, id, owner string, now time.Time) (attempt int64, _ error) {
 	err := s.change(ctx, func(t *transaction) {
 		t.fail(s.mayRecord(t))
 		t.one(`UPDATE jobs SET phase='sending', error='', reason='', err_class='', next_poll=0, sent_at=?, `+newVersion+`
@@ -308,8 +307,7 @@ func (t *transaction) saveFile(id string, n int, f File) {
 	t.run(`UPDATE jobs SET files=(SELECT count(*) FROM files WHERE files.seq=jobs.seq) WHERE id=?`, id)
 }
 
-func earliest(results []api.Result) time.Time {
-	var t time.Time
+func earliest(results []api.Result) (t time.Time) {
 	for _, r := range results {
 		if !r.ExpiresAt.IsZero() && (t.IsZero() || r.ExpiresAt.Before(t)) {
 			t = r.ExpiresAt

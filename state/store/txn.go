@@ -125,13 +125,12 @@ func (t *transaction) count() { t.run(`UPDATE counters SET n=n+1 WHERE name='cha
 type scanner interface{ Scan(dest ...any) error }
 
 // all reads every row of a query.
-func all[T any](ctx context.Context, q querier, scan func(scanner) (T, error), query string, args ...any) ([]T, error) {
+func all[T any](ctx context.Context, q querier, scan func(scanner) (T, error), query string, args ...any) (list []T, _ error) {
 	rows, err := q.QueryContext(ctx, query, args...)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = rows.Close() }()
-	var list []T
 	for rows.Next() {
 		v, err := scan(rows)
 		if err != nil {
@@ -143,8 +142,7 @@ func all[T any](ctx context.Context, q querier, scan func(scanner) (T, error), q
 }
 
 // column scans a row that is one value.
-func column[T any](sc scanner) (T, error) {
-	var v T
+func column[T any](sc scanner) (v T, _ error) {
 	err := sc.Scan(&v)
 	return v, err
 }

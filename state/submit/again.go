@@ -98,7 +98,7 @@ type Together struct {
 
 // Hold records requests that are sent one by one, by SubmitHeld. What would
 // refuse one of them refuses all. It returns their ids, of a known agreement none.
-func (s *Submitter) Hold(ctx context.Context, t Together) ([]string, error) {
+func (s *Submitter) Hold(ctx context.Context, t Together) (ids []string, _ error) {
 	listed := len(t.Requests) > 0 && t.Requests[0].ConfirmID != ""
 	if limit := s.o.Settings.Get().VariationsLimit(); len(t.Requests) > limit && !listed {
 		return nil, refusedBy("too_many", &expand.TooManyError{Count: len(t.Requests), Limit: limit})
@@ -119,7 +119,6 @@ func (s *Submitter) Hold(ctx context.Context, t Together) ([]string, error) {
 	if t.Pattern.Kind != "" {
 		a.Pattern = &t.Pattern
 	}
-	var ids []string
 	for i, r := range t.Requests {
 		body, refusal := s.bodyOf(ctx, conn, r.Request)
 		if refusal != nil {

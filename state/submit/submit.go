@@ -236,9 +236,8 @@ func refusedBy(code string, why error) *remote.Refusal {
 // is not known or not fresh is requested again, once. When they are together dearer
 // than what was agreed to, known or not, the refusal has both: the person has to agree
 // again.
-func (s *Submitter) prices(ctx context.Context, list []Agreed) ([]api.Estimate, *remote.Refusal) {
+func (s *Submitter) prices(ctx context.Context, list []Agreed) (now []api.Estimate, _ *remote.Refusal) {
 	was, is := api.Estimate{Source: api.SourceTable}, api.Estimate{Source: api.SourceTable}
-	var now []api.Estimate
 	var missing error
 	for _, a := range list {
 		e := a.Estimate.WithTable(a.Request)
