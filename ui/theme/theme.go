@@ -5,8 +5,10 @@ import (
 	"cmp"
 	_ "embed"
 	"image/color"
+	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/colorprofile"
@@ -317,13 +319,6 @@ func (g Ground) Edge(upper Ground, w int) string {
 // Ink is the sequence that writes in the ground's colour.
 func (g Ground) Ink() string { return ansi.Style{}.ForegroundColor(g.Colour).String() }
 
-// Edges tells whether sequences begin an edge: the last has the background first, as none of
-// a picture that has both colours.
-func Edges(sequences string) bool {
-	last := sequences[max(strings.LastIndexByte(sequences, ansi.ESC), 0):]
-	return strings.HasPrefix(last, "\x1b[48") && len(last) > len("\x1b[48;2;255;255;255m")
-}
-
 // Grounds tells whether panes are surfaces; otherwise they have lines.
 func (t *Theme) Grounds() bool { return t.Page.on != "" }
 
@@ -401,4 +396,104 @@ type Shade struct {
 // Heat is the ground of a price, from 0, the cheapest, to 1.
 func (t *Theme) Heat(share float64) Ground {
 	return t.heats[min(max(int(share*float64(len(t.heats))), 0), len(t.heats)-1)]
+}
+
+// Width is the number of cells that s takes, sequences not counted. Between styles text is
+// mostly ASCII, whose bytes are counted: looking for clusters takes ten times as long.
+func Width(s string) (cells int) {
+	for i, end := 0, 0; i < len(s); i = end {
+		if s[i] == ansi.ESC {
+			if end = i + styleLen(s[i:]); end == i {
+				return ansi.StringWidth(s)
+			}
+			continue
+		}
+		ascii := true
+		for end = i; end < len(s) && s[end] != ansi.ESC; end++ {
+			ascii = ascii && s[end] >= ' ' && s[end] <= '~'
+		}
+		switch {
+		case ascii:
+			cells += end - i
+		case !utf8.ValidString(s[i:end]):
+			return ansi.StringWidth(s)
+		default:
+			cells += ansi.StringWidth(s[i:end])
+		}
+	}
+	return cells
+}
+
+// styleLen is the length of the sequence for a style with which s begins, or 0.
+func styleLen(s string) int {
+	end := len("\x1b[")
+	for end < len(s) && s[end] >= '0' && s[end] <= ';' {
+		end++
+	}
+	if strings.HasPrefix(s, "\x1b[") && end < len(s) && s[end] == 'm' {
+		return end + 1
+	}
+	return 0
+}
+
+// Cut cuts plain or painted s to w cells; … marks the cut.
+func Cut(s string, w int) string {
+	switch {
+	case w <= 0:
+		return ""
+	case Width(s) <= w:
+		return s
+	}
+	return ansi.Truncate(s, w, "…")
+}
+
+// CutLeft keeps the end of s, such as a path, in w cells; … marks the cut.
+func CutLeft(s string, w int) string {
+	n := Width(s)
+	switch {
+	case n <= w:
+		return s
+	case w <= 0:
+		return ""
+	}
+	s = ansi.TruncateLeft(s, n-w+1, "…")
+	// A wide character at the cut can leave one cell too many.
+	return ansi.Truncate(s, w, "")
+}
+
+// Fit cuts s to w cells and fills it up with blanks to exactly w.
+func Fit(s string, w int) string {
+	s = Cut(s, w)
+	return s + Blank(w-Width(s))
+}
+
+func Blank(n int) string { return strings.Repeat(" ", max(n, 0)) }
+
+// joiners make one sign of several code points, and terminals disagree about its cells: the
+// joiner, the emoji presentation, the keycap, and what the skin tones begin with.
+var joiners = []string{"\u200d", "\ufe0f", "\u20e3", "\xf0\x9f\x8f"}
+
+// Steady writes signs to which a terminal that counts code points would give other
+// cells by their first code point, in as many cells as before.
+func Steady(line string) string {
+	if !slices.ContainsFunc(joiners, func(j string) bool { return strings.Contains(line, j) }) {
+		return line
+	}
+	var b strings.Builder
+	b.Grow(len(line))
+	for i := 0; i < len(line); {
+		cluster, cells := ansi.FirstGraphemeCluster(line[i:], ansi.GraphemeWidth)
+		i += len(cluster)
+		if ansi.StringWidthWc(cluster) == cells {
+			b.WriteString(cluster)
+			continue
+		}
+		_, n := utf8.DecodeRuneInString(cluster)
+		if one := ansi.StringWidthWc(cluster[:n]); one <= cells {
+			b.WriteString(cluster[:n])
+			cells -= one
+		}
+		b.WriteString(Blank(cells))
+	}
+	return b.String()
 }

@@ -140,7 +140,7 @@ func dimmed(t *theme.Theme, line string) string {
 		part, width, n, next := ansi.DecodeSequence(line, state, nil)
 		state, line = next, line[n:]
 		switch {
-		case width > 0 && part == "▀" && theme.Edges(styles):
+		case width > 0 && part == "▀" && edges(styles):
 			words.WriteByte(' ')
 		case width > 0 && strings.Contains("▀▌▚▘▝▖▗", part): // of a picture
 			write(pictureColour().ReplaceAllStringFunc(styles, t.Back) + part)
@@ -175,6 +175,13 @@ func dimmed(t *theme.Theme, line string) string {
 		b.WriteString(ansi.ResetStyle)
 	}
 	return b.String()
+}
+
+// edges tells whether sequences begin an edge: the last has the background first, as none of
+// a picture that has both colours.
+func edges(sequences string) bool {
+	last := sequences[max(strings.LastIndexByte(sequences, ansi.ESC), 0):]
+	return strings.HasPrefix(last, "\x1b[48") && len(last) > len("\x1b[48;2;255;255;255m")
 }
 
 // Above is the line above those that panes begin with: its lower half has their grounds, so that
