@@ -141,14 +141,12 @@ func pixel(img *image.RGBA, x, y int) int {
 
 func paint(buf []byte, c int, profile colorprofile.Profile, layer byte) []byte {
 	switch {
-	case profile == colorprofile.ANSI && c < 8:
-		buf = append(buf, layer, byte('0'+c))
 	case profile == colorprofile.ANSI:
-		if layer == '3' {
-			buf = append(buf, '9', byte('0'+c-8))
-		} else {
-			buf = append(buf, '1', '0', byte('0'+c-8))
+		code := 10*int64(layer-'0') + int64(c)
+		if c >= 8 { // from 90 or 100 on
+			code += 52
 		}
+		buf = strconv.AppendInt(buf, code, 10)
 	case profile == colorprofile.ANSI256:
 		buf = append(buf, layer, '8', ';', '5', ';')
 		buf = strconv.AppendInt(buf, int64(c), 10)
