@@ -108,10 +108,7 @@ func placeholders(id, cols, rows int) []string {
 		var b strings.Builder
 		fmt.Fprintf(&b, "\x1b[38;5;%dm", id&0xff)
 		for x := range cols {
-			b.WriteRune(kitty.Placeholder)
-			b.WriteRune(kitty.Diacritic(y))
-			b.WriteRune(kitty.Diacritic(x))
-			b.WriteRune(kitty.Diacritic(id >> 24))
+			b.WriteString(string([]rune{kitty.Placeholder, kitty.Diacritic(y), kitty.Diacritic(x), kitty.Diacritic(id >> 24)}))
 		}
 		b.WriteString("\x1b[39m")
 		lines[y] = b.String()
