@@ -211,10 +211,10 @@ const (
 
 // pace holds pictures back while the person presses keys.
 type pace struct {
-	mu          sync.Mutex
-	pressed     time.Time // the last key
-	frame, held time.Time // until when a cached picture waits, and one that is decoded
-	limit       time.Time // until when the one whose turn it is waits at most
+	mu      sync.Mutex
+	pressed time.Time // the last key
+	held    time.Time // until when a picture that is decoded waits; a cached one waits for the key's frame
+	limit   time.Time // until when the one whose turn it is waits at most
 }
 
 // Pressed says that the person pressed a key or turned the wheel.
@@ -222,8 +222,7 @@ func (l *Loader) Pressed() {
 	p, now := &l.pace, time.Now()
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.frame = now.Add(frameTime)
-	p.held = p.frame
+	p.held = now.Add(frameTime)
 	if now.Sub(p.pressed) < rhythm {
 		p.held = now.Add(heldTime)
 	}
@@ -241,7 +240,7 @@ func (p *pace) wait(ctx context.Context, cached bool) {
 		p.mu.Lock()
 		until := p.held
 		if cached {
-			until = p.frame
+			until = p.pressed.Add(frameTime)
 		}
 		if until.After(p.limit) {
 			until = p.limit
