@@ -139,25 +139,19 @@ func (f *Finder) Actions() []action.Action { return f.Table }
 func (f *Finder) Typing() bool             { return true }
 func (f *Finder) Restyle()                 {}
 
-func (f *Finder) Edit(key tea.KeyPressMsg) (tea.Cmd, bool) {
+func (f *Finder) Edit(key tea.KeyPressMsg) (cmd tea.Cmd, used bool) {
 	before := f.Line.Text()
-	used := f.Line.Edit(key)
-	return f.typed(before), used
-}
-
-func (f *Finder) typed(before string) tea.Cmd {
-	if f.Line.Text() == before {
-		return nil
+	if used = f.Line.Edit(key); f.Line.Text() != before {
+		cmd = f.Typed()
 	}
-	return f.Typed()
+	return cmd, used
 }
 
 // Update takes a paste and the mouse.
 func (f *Finder) Update(message tea.Msg) tea.Cmd {
 	if m, ok := message.(tea.PasteMsg); ok {
-		before := f.Line.Text()
 		f.Line.Insert(m.Content)
-		return f.typed(before)
+		return f.Typed()
 	}
 	if f.List.Update(message) {
 		return f.Choose()
