@@ -469,8 +469,6 @@ func (f *Fold) SetOpen(open bool) {
 	}
 }
 
-func (f *Fold) SetClosed(s string) { f.set(&f.Closed, s) }
-
 func (f *Fold) text() bool        { return false }
 func (f *Fold) paste(string) bool { return false }
 func (f *Fold) click(pointer)     { f.SetOpen(!f.open) }

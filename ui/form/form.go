@@ -118,6 +118,10 @@ func (f *Form) revalidate() {
 	for _, field := range f.fields {
 		c := field.core()
 		c.hidden = c.Show != nil && !c.Show()
+		if said := [...]string{c.Label, c.Note, c.Several}; said != c.said {
+			c.said = said
+			c.version++
+		}
 	}
 	if hidden(f.focus) {
 		all := slices.Clone(f.fields)
@@ -432,7 +436,8 @@ type drawing struct {
 	width     int // that the field had for it
 }
 
-// Core is the part that all fields have. Call Touch after a change of it.
+// Core is the part that all fields have. Form.Settle finds changes of label, note and several;
+// of anything else Touch tells.
 type Core struct {
 	Name  string // as problems name it
 	Label string // in the language of the interface
@@ -446,9 +451,10 @@ type Core struct {
 	left    bool // it had the focus once and lost it
 	begun   bool // its text was edited since it has the focus
 	hidden  bool
-	history *history // of its edits; nil: they are not undone
-	version int64    // grows with every change of the drawing
-	edits   int64    // grows with every change of the value
+	history *history  // of its edits; nil: they are not undone
+	said    [3]string // its label, note and several as they were last drawn
+	version int64     // grows with every change of the drawing
+	edits   int64     // grows with every change of the value
 	drawn   widget.Memo[blockKey, *drawing]
 }
 
@@ -462,19 +468,6 @@ func (c *Core) Edited() {
 	c.version++
 	c.edits++
 }
-
-func (c *Core) set(to *string, s string) {
-	if s != *to {
-		*to = s
-		c.version++
-	}
-}
-
-func (c *Core) SetNote(s string) { c.set(&c.Note, s) }
-
-func (c *Core) SetSeveral(s string) { c.set(&c.Several, s) }
-
-func (c *Core) SetLabel(s string) { c.set(&c.Label, s) }
 
 // Bounds of what comes into a field: far more than any request has.
 const (

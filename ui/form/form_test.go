@@ -202,7 +202,7 @@ func newStory() *story {
 	s.size.SetOptions([]Option{{Value: "1K"}, {Value: "2K", Note: "slow"}, {Value: "4K", Note: "not with fast"}})
 	s.only.SetOptions([]Option{{Value: "1K"}})
 	s.only.Show = s.fold.Open
-	s.fold.SetClosed("Only")
+	s.fold.Closed = "Only"
 	s.Add(true, s.free)
 	s.Add(false, s.fold)
 	s.Add(false, s.only)
@@ -259,12 +259,12 @@ func (s *story) do(step string) {
 		"fresh":   s.Fresh,
 		"rest":    s.Rest,
 		"leave":   s.Leave,
-		"several": func() { s.tier.SetSeveral(text); s.tier.SetNote("a note") },
+		"several": func() { s.tier.Several = text; s.tier.Note = "a note" },
 		"notes": func() {
 			for n := range s.list.Values(1) {
 				s.list.SetEntryNote(1, n, []string{"not used", "not used in the prompt", "link has expired"}[n%3], n%3 > 0)
 			}
-			s.list.SetNote("ctrl+e")
+			s.list.Note = "ctrl+e"
 		},
 		"frames": func() { s.list.Use(func(kind int) bool { return (kind >= 4) == (rest == "on") }) },
 		"list":   func() { s.list.SetValues(strings.Split(args[0], ","), args[1:]) },

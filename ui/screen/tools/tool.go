@@ -300,7 +300,7 @@ func (e *editor) look() *form.Look { return &form.Look{Theme: e.k.Theme, Say: e.
 
 func (e *editor) label() {
 	k := e.k
-	e.text.SetNote("JSON")
+	e.text.Note = "JSON"
 	e.text.Empty = k.Say("one JSON object, such as %s", `{"id": "…"}`)
 	for i, c := range e.fields {
 		a := &e.takes.List[i]
@@ -323,10 +323,10 @@ func (e *editor) label() {
 			}
 			about = ""
 		}
-		c.SetLabel(label)
+		c.Label = label
 		c.SetOptions(options)
 		c.Empty = cmp.Or(k.SayIf(a.Required, "required"), k.Words.Reason(a.Type))
-		c.SetNote(about)
+		c.Note = about
 	}
 }
 

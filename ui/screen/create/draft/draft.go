@@ -157,17 +157,17 @@ func (d *Draft) lay() {
 // Label names the fields in the language of the interface.
 func (d *Draft) Label() {
 	say := d.env.Say
-	d.Prompt.SetLabel(d.labelOf(api.FieldPrompt))
+	d.Prompt.Label = d.labelOf(api.FieldPrompt)
 	d.Prompt.Empty = say("What should it show? Chinese and English both work.")
-	d.Model.SetLabel(d.labelOf(api.FieldModel))
+	d.Model.Label = d.labelOf(api.FieldModel)
 	d.Model.Empty = say("such as provider/name")
-	d.Mode.SetLabel(d.labelOf(api.FieldFunctionMode))
+	d.Mode.Label = d.labelOf(api.FieldFunctionMode)
 	d.Mode.SetOptions([]form.Option{
 		{Value: api.ModeOmini, Label: say("references")},
 		{Value: api.ModeFirstLastFrame, Label: say("first and last frame")},
 	})
 	for _, s := range d.settings {
-		s.choice.SetLabel(say(s.Label))
+		s.choice.Label = say(s.Label)
 		if s.Empty != "" {
 			s.choice.Empty = say(s.Empty)
 		}
@@ -282,8 +282,7 @@ func (d *Draft) options(values []string, none string) []form.Option {
 // deriveTier offers the tier's resolutions; the one wished for comes back with the choice.
 func (d *Draft) deriveTier() {
 	if d.Model.Value() != api.Seedance2 {
-		d.Resolution.SetNote("")
-		d.Tier.SetNote("")
+		d.Resolution.Note, d.Tier.Note = "", ""
 		return
 	}
 	if len(d.Tier.Options()) == 0 {
@@ -300,15 +299,15 @@ func (d *Draft) deriveTier() {
 			d.wanted = v
 			d.Resolution.SetValue(allowed[0])
 		}
-		d.Resolution.SetNote(d.env.Say("%s is always %s", tier, allowed[0]))
+		d.Resolution.Note = d.env.Say("%s is always %s", tier, allowed[0])
 	} else {
 		if d.wanted != "" {
 			d.Resolution.SetValue(d.wanted)
 			d.wanted = ""
 		}
-		d.Resolution.SetNote("")
+		d.Resolution.Note = ""
 	}
-	d.Tier.SetNote(d.samePrice(tier, d.Resolution.Value()))
+	d.Tier.Note = d.samePrice(tier, d.Resolution.Value())
 }
 
 // choose gives a setting one value, which takes the place of its list.
@@ -396,7 +395,7 @@ func (d *Draft) markVaried() {
 			}
 			text += " ×" + strconv.Itoa(len(values))
 		}
-		s.choice.SetSeveral(text)
+		s.choice.Several = text
 	}
 }
 

@@ -89,7 +89,7 @@ func Title(address string) string {
 
 func (d *Draft) labelMaterials() {
 	say, k := d.env.Say, d.Materials.Kinds
-	d.Materials.SetLabel(say("Materials"))
+	d.Materials.Label = say("Materials")
 	k[singleImage].Name, k[singleImage].Tag = say("Image"), ""
 	if d.References() {
 		k[singleImage].Name, k[singleImage].Tag = "", say("single image")
@@ -110,7 +110,7 @@ func (d *Draft) Frames() bool {
 
 func (d *Draft) deriveKinds() {
 	t, references, frames := d.Materials, d.References(), d.Frames()
-	t.SetNote(d.env.Key("materials", "ctrl+e") + " " + d.env.Say("add"))
+	t.Note = d.env.Key("materials", "ctrl+e") + " " + d.env.Say("add")
 	t.Use(func(kind int) bool {
 		return (kind >= firstFrame) == frames && (references || kind == singleImage)
 	})

@@ -331,8 +331,8 @@ func (d *Draft) ShowMore() {
 
 func (d *Draft) labelMore() {
 	say := d.env.Say
-	d.more.SetLabel(say("More"))
-	d.async.SetLabel(say("Async"))
+	d.more.Label = say("More")
+	d.async.Label = say("Async")
 	d.async.SetOptions([]form.Option{
 		{Value: asyncTrue, Label: say("true (recommended)")},
 		{Value: asyncFalse, Label: say("false: wait for the result")},
@@ -350,7 +350,8 @@ func (d *Draft) nameMore() {
 	for _, e := range d.extras {
 		names = append(names, e.Label)
 	}
-	d.more.SetClosed(strings.Join(names, ", "))
+	d.more.Closed = strings.Join(names, ", ")
+	d.more.Touch()
 }
 
 // takeExtras gives the form a field for each parameter that the spec does not name.
@@ -375,7 +376,7 @@ func (d *Draft) takeExtras() {
 		e.SetOptions(d.options(api.Rising(values), d.env.Say("not set")))
 		e.Empty = d.env.Say("not set")
 		if p.Default != "" {
-			e.SetNote(d.env.Say("default: %s", api.Clean(p.Default, 40).String()))
+			e.Note = d.env.Say("default: %s", api.Clean(p.Default, 40).String())
 		}
 		choice := e.Choice
 		e.Show = func() bool { return d.more.Open() || choice.Value() != "" }
