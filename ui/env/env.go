@@ -123,6 +123,7 @@ func Sentence(k *Env, err error) string {
 // Capital is a text that begins with a capital letter.
 func Capital(s string) string { return words.Capital(s) }
 
+// AsSentence is a text with a capital at its beginning and a full stop at its end.
 func AsSentence(s string) string {
 	if s = Capital(s); s == "" {
 		return s
@@ -139,6 +140,7 @@ func AsSentence(s string) string {
 
 func (k *Env) Reason(r api.Reason) string { return AsSentence(k.Words.Reason(r)) }
 
+// Seconds is a short time, with a decimal up to ten seconds.
 func (k *Env) Seconds(d time.Duration) string {
 	switch {
 	case d < time.Second:
@@ -215,6 +217,7 @@ func (k *Env) Figure(e api.Estimate) (amount, source string) {
 	return k.Say("%s credits", e.Credits.String()), source
 }
 
+// Later sends a message after a while, or when the context ends.
 func Later(ctx context.Context, wait time.Duration, message tea.Msg) tea.Cmd {
 	return func() tea.Msg {
 		Pause(ctx, wait)

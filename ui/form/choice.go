@@ -12,6 +12,7 @@ import (
 	"darkroom/ui/widget"
 )
 
+// Option is a value that can be chosen.
 type Option struct {
 	Value string
 	Label string // shown; empty: Value
@@ -47,6 +48,7 @@ func NewNumber(name, label string) *Choice {
 
 func (c *Choice) Value() string { return c.value }
 
+// SetValue chooses a value, which need not be one of the options.
 func (c *Choice) SetValue(v string) {
 	if v != c.value {
 		c.value = v

@@ -84,6 +84,7 @@ func (f *Form) sum(of func(*Core) int64) (n int64) {
 	return n
 }
 
+// Restyle draws all fields anew, in a theme and a language.
 func (f *Form) Restyle(look *Look) {
 	f.look = look
 	f.version++
@@ -108,6 +109,7 @@ func (f *Form) Beside(columns int, bare bool) {
 	}
 }
 
+// Settle checks the values and lays the fields out, after something outside has changed.
 func (f *Form) Settle() {
 	f.revalidate()
 	f.fit()
@@ -182,6 +184,7 @@ func (f *Form) Focused() Field { return f.focus }
 // Typing reports whether the focused field takes text.
 func (f *Form) Typing() bool { return f.menu != nil || f.focus.text() }
 
+// Focus gives the keys to a field, and brings it into view.
 func (f *Form) Focus(to Field) {
 	if to != f.focus {
 		f.leave()

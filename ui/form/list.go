@@ -28,6 +28,7 @@ type ListKind struct {
 	Fits func(address string) bool
 }
 
+// Entry is a row of a List: an address of one of its kinds.
 type Entry struct {
 	Kind    int
 	Address string
@@ -78,6 +79,7 @@ func (t *List) where(is func(Entry) bool) (out []int) {
 	return out
 }
 
+// Values are the addresses of a kind, in the order of the rows.
 func (t *List) Values(kind int) []string {
 	var out []string
 	for _, i := range t.of(kind) {

@@ -10,6 +10,7 @@ import (
 	"darkroom/ui/widget"
 )
 
+// Mark is how a part of the prompt is shown.
 type Mark uint8
 
 const (
@@ -73,6 +74,7 @@ func (p *Prompt) SetValue(s string) {
 	}
 }
 
+// Replace puts another text in the place of all; undo brings the old one back.
 func (p *Prompt) Replace(s string) {
 	if s = api.CleanInput(s, true); s != p.Value() {
 		p.history.edit(p, false)

@@ -17,6 +17,7 @@ type FailedMsg struct{ Err error }
 // method; nil when all went well, and when the receiver shows the error itself.
 func (m FailedMsg) Failed() error { return m.Err }
 
+// Tone is the colour and the mark of a notice.
 type Tone int
 
 const (
@@ -26,6 +27,7 @@ const (
 	ToneBad
 )
 
+// NotifiedMsg shows a notice until the next one, or for as long as it takes to read.
 type NotifiedMsg struct {
 	Tone  Tone
 	Text  string
@@ -44,6 +46,7 @@ type ClosedMsg struct{}
 // Open hands an overlay to the environment at once.
 func Open(k interface{ Do(...tea.Msg) tea.Cmd }, o Overlay) tea.Cmd { return k.Do(OpenedMsg{o}) }
 
+// WentMsg brings another screen into view; open overlays are told.
 type WentMsg struct{ To Place }
 
 // LoadedMsg hands a whole request to the Create screen, which comes into view.
@@ -83,6 +86,7 @@ type SequencedMsg struct {
 	Rest    []tea.Cmd
 }
 
+// Sequence performs commands one after the other, the first nil ones left out.
 func Sequence(cmds ...tea.Cmd) tea.Cmd {
 	for len(cmds) > 0 && cmds[0] == nil {
 		cmds = cmds[1:]

@@ -24,12 +24,15 @@ type Facts struct {
 func (f *Facts) Painted(s string) { f.Lines = append(f.Lines, ansi.Truncate(s, f.Width, "…")) }
 
 func (f *Facts) Add(lines ...string) { f.Lines = append(f.Lines, lines...) }
+
+// Gap adds a blank line, unless there is one already or nothing stands above it.
 func (f *Facts) Gap() {
 	if n := len(f.Lines); n > 0 && f.Lines[n-1] != "" {
 		f.Lines = append(f.Lines, "")
 	}
 }
 
+// Wrapped adds a text in a style, in as many lines as it takes; "" adds none.
 func (f *Facts) Wrapped(style theme.Style, s string) {
 	if s != "" {
 		f.Lines = append(f.Lines, api.Map(Wrap(s, f.Width), style.Paint)...)
@@ -57,6 +60,7 @@ func (f *Facts) Joined(style theme.Style, parts []string) {
 	f.Wrapped(style, line)
 }
 
+// Tilde is a path as it is shown: below the home folder it begins with ~.
 func Tilde(path, home string) string {
 	if home != "" && strings.HasPrefix(path, home+"/") {
 		path = "~" + path[len(home):]
@@ -73,6 +77,7 @@ func RequestFacts(k *env.Env, r api.Request) []string {
 	return parts
 }
 
+// GridColumn is a column of a Grid.
 type GridColumn struct {
 	Width int  // in cells, the gap to the next column included
 	Gap   int  // cells of it that wrapped text leaves

@@ -31,6 +31,7 @@ type Picker struct {
 // SetRows says that there are n other rows now; the first one is selected.
 func (p *Picker) SetRows(n int) { p.rows, p.at, p.top = n, 0, 0 }
 
+// KeepRows says that there are n rows now; the selection stays if it can.
 func (p *Picker) KeepRows(n int) {
 	p.rows = n
 	p.Select(p.at)
@@ -38,6 +39,7 @@ func (p *Picker) KeepRows(n int) {
 
 func (p *Picker) Rows() int { return p.rows }
 
+// SetWindow says which lines of the screen show rows.
 func (p *Picker) SetWindow(y, height int) {
 	p.y, p.height = y, max(height, 1)
 	p.show()
@@ -64,6 +66,7 @@ func (p *Picker) show() {
 
 func (p *Picker) Below() int { return max(p.rows-p.top-p.height, 0) }
 
+// RowAt is the row on a line of the screen, if one is shown there.
 func (p *Picker) RowAt(y int) (int, bool) {
 	row := p.top + y - p.y
 	return row, y >= p.y && y < p.y+p.height && row < p.rows

@@ -30,6 +30,7 @@ func (m *Memo[K, V]) Get(key K, draw func() V) V {
 // Memos is a Memo for each of many things.
 type Memos[ID, K comparable, V any] struct{ of map[ID]*Memo[K, V] }
 
+// Get returns what draw made of an id, and draws it again if its key has changed.
 func (m *Memos[ID, K, V]) Get(id ID, key K, draw func() V) V {
 	if m.of == nil {
 		m.of = map[ID]*Memo[K, V]{}
@@ -47,6 +48,7 @@ func (m *Memos[ID, K, V]) Keep(ids []ID) {
 	maps.DeleteFunc(m.of, func(id ID, _ *Memo[K, V]) bool { return !slices.Contains(ids, id) })
 }
 
+// MemoLines keeps lines that were drawn, each by a key of its own.
 type MemoLines[K comparable, V any] struct {
 	keys   []K
 	values []V
@@ -82,6 +84,7 @@ type Latest struct {
 
 const longestWait = 32 * time.Second
 
+// Ask begins a question, and returns the number that its answer has to bear.
 func (l *Latest) Ask() int {
 	l.seq++
 	l.underway, l.again = true, false

@@ -51,6 +51,7 @@ func (p Pane) Inner() (w, h int) {
 // stands on the first line, if that is blank.
 func (p Pane) Lines(t *theme.Theme, body []string) []string { return p.Keep(new(Frame), t, body) }
 
+// Frame keeps the drawn lines of one pane from frame to frame.
 type Frame struct{ lines MemoLines[framedKey, string] }
 
 type framedKey struct {
@@ -234,6 +235,7 @@ func More(k *env.Env, above, below int) string {
 // Beside joins up to four panes of the same height, and remembers the lines.
 type Beside struct{ lines MemoLines[[4]string, string] }
 
+// Join puts at most four panes of equal height side by side.
 func (b *Beside) Join(panes ...[]string) []string {
 	if len(panes) == 1 {
 		return panes[0]

@@ -125,6 +125,7 @@ func JoinClusters(cs []Cluster) string {
 	return s.String()
 }
 
+// Cells is how many cells of the terminal clusters take.
 func Cells(cs []Cluster) int {
 	n := 0
 	for i := range cs {
@@ -146,6 +147,7 @@ func WordLeft(cs []Cluster, i int) int {
 	return i
 }
 
+// WordRight is the end of the word at or behind a place.
 func WordRight(cs []Cluster, i int) int {
 	for i < len(cs) && !cs[i].Class.inWord() {
 		i++
@@ -226,6 +228,7 @@ func mayBreak(a, b Class) bool {
 	return a == ClassCloser && b != ClassWord && b != ClassMark && b != ClassHyphen
 }
 
+// LineOf is the line in which a cluster stands.
 func (w *Lines) LineOf(i int) int {
 	behind, _ := slices.BinarySearch(w.starts, int32(i+1))
 	return behind - 1
@@ -303,6 +306,7 @@ func (l *Line) Set(s string) {
 	l.past, l.next, l.typing = nil, nil, false
 }
 
+// Insert puts a text at the cursor; several characters are one step of undo.
 func (l *Line) Insert(s string) {
 	l.remember(utf8.RuneCountInString(s) > 1)
 	l.put(s)
@@ -411,6 +415,7 @@ func (l *Line) Shown() string {
 	return JoinClusters(cs)
 }
 
+// Window is the part of the line that w cells show, with the cursor in it.
 func (l *Line) Window(w int) string {
 	from := l.Offset(w)
 	return ansi.Cut(l.Shown(), from, from+w)
