@@ -106,9 +106,8 @@ func TestPathAndEstimate(t *testing.T) {
 			`{"model":"a/b","size":"2K","quality":"low","aspect_ratio":"1:1"}`},
 	} {
 		query, body, key := c.r.EstimateQuery(c.m).Encode(), string(c.r.EstimateBody(c.m)), c.r.EstimateKey(c.m)
-		if query != c.query || body != c.body || key != string(c.r.Kind)+"?"+query {
-			t.Errorf("query %s, want %s; body %s, want %s; key %s", query, c.query, body, c.body, key)
-		}
+		expect.That(t, query == c.query && body == c.body && key == string(c.r.Kind)+"?"+query,
+			"query", query, "want", c.query, "body", body, "want", c.body, "key", key)
 	}
 }
 
@@ -120,9 +119,8 @@ func TestTableEstimate(t *testing.T) {
 		for _, res := range []string{"", "480p", "720p", "1080p", "4k"} {
 			e := TableEstimate(Request{Kind: KindVideo, Model: Seedance2, VideoModel: tier, Resolution: res, Duration: "5"})
 			amount, ok := want[tier+"/"+res]
-			if e.Known() != ok || ok && (e.Credits.String() != amount || e.Source != SourceTable) {
-				t.Errorf("%s at %q: %s from %s, want %q", tier, res, e.Credits, e.Source, amount)
-			}
+			expect.That(t, e.Known() == ok && (!ok || e.Credits.String() == amount && e.Source == SourceTable),
+				tier, "at", res, e.Credits, "from", e.Source, "want", amount)
 		}
 	}
 	r := Request{Kind: KindVideo, Model: Seedance2, VideoModel: TierFast, Duration: "5.5"}
@@ -422,9 +420,8 @@ func TestEstimateKeyFollowsTheEstimate(t *testing.T) {
 	}
 	image := base
 	image.Kind = KindImage
-	if image.EstimateKey(Model{}) == base.EstimateKey(Model{}) {
-		t.Error("an image has the key of a video, whose figure the rate table knows")
-	}
+	expect.That(t, image.EstimateKey(Model{}) != base.EstimateKey(Model{}),
+		"an image has the key of a video, whose figure the rate table knows")
 }
 
 func TestParseCredits(t *testing.T) {

@@ -248,9 +248,8 @@ func TestWhatAnswersMean(t *testing.T) {
 	if one := (JobAnswer{ID: "007", NamesJob: true}); one.OtherJob("7") || !one.OtherJob("8") || (JobAnswer{ID: "8"}).OtherJob("7") {
 		t.Error("numbers are not told apart by their worth, or without doubt")
 	}
-	if one := (JobAnswer{ID: "1f8fad5b-d9cd-469f-a165-70867728950e", NamesJob: true}); !one.OtherJob("2f8fad5b-d9cd-469f-a165-70867728950e") {
-		t.Error("two UUIDs are one job")
-	}
+	expect.That(t, (JobAnswer{ID: "1f8fad5b-d9cd-469f-a165-70867728950e", NamesJob: true}).OtherJob("2f8fad5b-d9cd-469f-a165-70867728950e"),
+		"two UUIDs are one job")
 	for id, form := range map[string]string{
 		"": "0", "07": "0", "abc": "", "_8": "", "8_8": "", "j:1": "j", "Job-1_2": "Job", "1f8fad5b-d9cd-469f-a165-70867728950e": "-", "1f8fad5-b0d9cd-469f-a165-0867728950e1": "",
 		"1f8fad5-bd9cd-469f-a165-0867728950e1": "", "1f8fad5b-9cd-469f-a165-70867728950e1": "", "1f8fad5b-9cd-469f-a165-70867728950e": "", "1f8fad5b-d9cd-469f-a16570867728950e1": "",
@@ -258,9 +257,8 @@ func TestWhatAnswersMean(t *testing.T) {
 		expect.Equal(t, idForm(id), form, id, "has the form")
 	}
 	why := Sentence("%v credits").Reason(5)
-	if (Reason{}).Stored() != "" || ParseReason(why.Stored(), "") != why || !ParseReason("", "").IsZero() {
-		t.Errorf("a stored reason comes back as %v", ParseReason(why.Stored(), ""))
-	}
+	expect.That(t, (Reason{}).Stored() == "" && ParseReason(why.Stored(), "") == why && ParseReason("", "").IsZero(),
+		"a stored reason comes back as", ParseReason(why.Stored(), ""))
 	for stored, want := range map[string]string{"{}": "words", "words": "words", "100 %%": "words", `{"code":"x"}`: "words", Sentence("100 %%").Reason().Stored(): "100 %",
 		Sentence(ReasonThen).Reason(Sentence("so.").Reason(), Sentence("do it.").Reason()).Stored(): "so; do it."} {
 		expect.Equal(t, ParseReason(stored, "words").String(), want, stored, "says")
@@ -271,9 +269,8 @@ func TestWhatAnswersMean(t *testing.T) {
 	ended, active := []Phase{PhaseDone, PhaseFailed, PhaseRejected, PhaseNotSent, PhaseExpired, PhaseStale},
 		[]Phase{PhaseIntent, PhaseSending, PhaseQueued, PhaseRunning, PhaseFetching}
 	for _, p := range slices.Concat(ended, active, []Phase{PhaseHeld, PhaseUnknown, PhaseUnread, "odd"}) {
-		if p.Ended() != slices.Contains(ended, p) || p.Active() != slices.Contains(active, p) || p.Known() != (p != "odd") {
-			t.Errorf("%s: ended %t, active %t, known %t", p, p.Ended(), p.Active(), p.Known())
-		}
+		expect.That(t, p.Ended() == slices.Contains(ended, p) && p.Active() == slices.Contains(active, p) && p.Known() == (p != "odd"),
+			p, "ended", p.Ended(), "active", p.Active(), "known", p.Known())
 	}
 	refusing := ""
 	for status := range 600 {

@@ -250,9 +250,8 @@ func TestKindsOfCharacters(t *testing.T) {
 		"invisible":  {invisible, "\u206a\u206f\ufff9\ufffb\u200b", "\u2070\ufff8\ufffc"},
 		"forbidden":  {forbidden, "\U000E0000\U000E007F\u009f", "\U000DFFFF\U000E0080\u00a0"},
 	} {
-		if strings.ContainsFunc(c.no, c.is) || strings.IndexFunc(c.yes, func(r rune) bool { return !c.is(r) }) >= 0 {
-			t.Errorf("what is %s?", name)
-		}
+		expect.That(t, !strings.ContainsFunc(c.no, c.is) && strings.IndexFunc(c.yes, func(r rune) bool { return !c.is(r) }) < 0,
+			"what is", name, "?")
 	}
 }
 

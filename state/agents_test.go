@@ -59,9 +59,8 @@ func TestAgentsAreHeld(t *testing.T) {
 		s, f, _, _ := agentWindow(t, "", dir)
 		studio := s.Agent("studio")
 		first := must(studio.Ask(t.Context(), "a", []api.Request{picture(1)}, 20*api.Credit))(t)[0]
-		if first.Phase != api.PhaseHeld || first.Code != "not_granted" || first.Entry != "studio" || first.Credits != 10*api.Credit {
-			t.Errorf("asked for: %+v", first)
-		}
+		expect.That(t, first.Phase == api.PhaseHeld && first.Code == "not_granted" && first.Entry == "studio" && first.Credits == 10*api.Credit,
+			"asked for", first)
 		var same sync.WaitGroup
 		for range 100 {
 			same.Go(func() {

@@ -108,18 +108,16 @@ func TestSpendEqualsTheSimulatorsLedger(t *testing.T) {
 	y, m, d := now.Date()
 	spend := must(s.Pricing.Spend(ctx, time.Date(y, m, d-40, 0, 0, 0, 0, time.Local)))(t)
 	got := spend.Total()
-	if got.Jobs != total.jobs || got.Credits != total.credits-possibly || got.Possibly != possibly || got.Unpriced != 0 {
-		t.Errorf("%+v were spent, the service charged %+v", got, total)
-	}
+	expect.That(t, got.Jobs == total.jobs && got.Credits == total.credits-possibly && got.Possibly == possibly && got.Unpriced == 0,
+		got, "were spent, the service charged", total)
 	ourModels, ourDays := map[string]sum{}, map[string]sum{}
 	for _, l := range spend {
 		key := string(l.Kind) + " " + l.Model
 		ourModels[key] = sum{ourModels[key].jobs + l.Jobs, ourModels[key].credits + l.Credits + l.Possibly}
 		ourDays[l.Day] = sum{ourDays[l.Day].jobs + l.Jobs, ourDays[l.Day].credits + l.Credits + l.Possibly}
 	}
-	if !maps.Equal(ourModels, byModel) || !maps.Equal(ourDays, byDay) {
-		t.Errorf("by model %v, the service has %v; by day %v, the service has %v", ourModels, byModel, ourDays, byDay)
-	}
+	expect.That(t, maps.Equal(ourModels, byModel) && maps.Equal(ourDays, byDay),
+		"by model", ourModels, "the service has", byModel, "by day", ourDays, "the service has", byDay)
 	plannedEquals(t, s, ledger)
 }
 
@@ -277,9 +275,8 @@ func TestToolCallsStandInTheLedger(t *testing.T) {
 	trash := must(OpenTrash(o.Settings.DataDir))(t)
 	defer trash.Close()
 	noError(t, trash.Each(func(name, _, id string, n int) {
-		if _, err := os.Lstat(file.Path); !errors.Is(err, fs.ErrNotExist) || id != made.Job || n != 1 {
-			t.Errorf("%s %d in the trash: %v", id, n, err)
-		}
+		_, err := os.Lstat(file.Path)
+		expect.That(t, errors.Is(err, fs.ErrNotExist) && id == made.Job && n == 1, id, n, "in the trash", err)
 		noError(t, trash.Restore(t.Context(), file, name))
 	}))
 	if got := must(os.ReadFile(file.Path))(t); !bytes.Equal(got, saved) {

@@ -247,16 +247,14 @@ func TestQueueIsThePersons(t *testing.T) {
 		expect.Is(t, q.Pause(ctx, ids[0]), ErrNotHeld, "pausing one that was sent")
 		price.Store(priceEach + 5)
 		one := must(q.Offer(ctx, ids[5], false))(t)
-		if len(one.Held) != 1 || one.Price.Credits != 15*api.Credit || one.Agreed != priceEach*api.Credit || !one.Price.Known() {
-			t.Errorf("one is offered as %+v", one)
-		}
+		expect.That(t, len(one.Held) == 1 && one.Price.Credits == 15*api.Credit && one.Agreed == priceEach*api.Credit && one.Price.Known(),
+			"one is offered as", one)
 		noError(t, q.Resume(ctx, one))
 		time.Sleep(time.Minute)
 		check("5! 2!")
 		rest := must(q.Offer(ctx, ids[1], true))(t)
-		if len(rest.Held) != 2 || rest.Price.Credits != 30*api.Credit || rest.Agreed != 2*priceEach*api.Credit || !rest.Price.Known() {
-			t.Errorf("the rest is offered as %+v", rest)
-		}
+		expect.That(t, len(rest.Held) == 2 && rest.Price.Credits == 30*api.Credit && rest.Agreed == 2*priceEach*api.Credit && rest.Price.Known(),
+			"the rest is offered as", rest)
 		s.changes.take()
 		noError(t, q.Resume(ctx, rest))
 		if told := s.changes.take(); !slices.Contains(told, ids[4]) || !slices.Contains(told, ids[1]) { // the second is not sent yet
@@ -316,9 +314,8 @@ func TestTwoWindowsSendAQueueOnce(t *testing.T) {
 		all := strings.Fields(promptsSent(f) + " " + promptsSent(g))
 		slices.Sort(all)
 		held := strings.Fields(heldNow(t, a))
-		if len(slices.Compact(slices.Clone(all))) != len(all) || len(all)+len(held) != 12 || len(all) < 6 || g.sent() == 0 {
-			t.Errorf("sent %q (%d by the second window), held %q", all, g.sent(), held)
-		}
+		expect.That(t, len(slices.Compact(slices.Clone(all))) == len(all) && len(all)+len(held) == 12 && len(all) >= 6 && g.sent() != 0,
+			"sent", all, g.sent(), "by the second window), held", held)
 	})
 }
 
@@ -346,9 +343,8 @@ func TestHeldIsFound(t *testing.T) {
 			for limit := 1; limit < 7; limit++ {
 				p := must(s.Jobs(ctx, Query{Offset: offset, Limit: limit}))(t)
 				want := whole[min(offset, 5):min(offset+limit, 5)]
-				if !slices.EqualFunc(p.Rows, want, func(a, b Row) bool { return a.ID == b.ID }) {
-					t.Errorf("from %d, %d rows: %d of them", offset, limit, len(p.Rows))
-				}
+				expect.That(t, slices.EqualFunc(p.Rows, want, func(a, b Row) bool { return a.ID == b.ID }),
+					"from", offset, limit, "rows", len(p.Rows), "of them")
 			}
 		}
 	})

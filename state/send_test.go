@@ -65,9 +65,8 @@ func TestTurnsWithoutTheirFolder(t *testing.T) {
 		lock := filepath.Join(s.o.Settings.LockDir(), "create.lock")
 		noError(t, errors.Join(os.Remove(lock), os.Mkdir(lock, 0o700)))
 		j = submitted(t, s, "two")
-		if j.Phase != api.PhaseNotSent || !strings.Contains(j.Error.String(), "take turns") || f.sent() != 1 {
-			t.Errorf("%s (%s) after %d POSTs", j.Phase, j.Error, f.sent())
-		}
+		expect.That(t, j.Phase == api.PhaseNotSent && strings.Contains(j.Error.String(), "take turns") && f.sent() == 1,
+			j.Phase, j.Error, "after", f.sent(), "POSTs")
 	})
 }
 

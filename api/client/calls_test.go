@@ -31,9 +31,8 @@ func recordedClient(t *testing.T, handler http.HandlerFunc) (*Client, func() []s
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		told := r.Header.Get("Accept") + ", " + r.Header.Get("User-Agent") + ", " + r.Header.Get("Content-Type")
-		if told != "application/json, darkroom/test, "+map[bool]string{true: "application/json"}[len(body) > 0] {
-			t.Errorf("%s %s with %d bytes has the headers %q", r.Method, r.URL, len(body), told)
-		}
+		expect.That(t, told == "application/json, darkroom/test, "+map[bool]string{true: "application/json"}[len(body) > 0],
+			r.Method, r.URL, "with", len(body), "bytes has the headers", told)
 		mu.Lock()
 		calls = append(calls, strings.TrimSpace(r.Method+" "+r.RequestURI+" "+string(body)))
 		mu.Unlock()
@@ -70,13 +69,11 @@ func TestAnswerAboveTheCap(t *testing.T) {
 		for _, file := range []func() (*os.File, error){nil, func() (*os.File, error) { return os.CreateTemp(dir, "") }} {
 			client := New(Options{Base: mustURL(t, s.URL), Key: testKey(), NewFile: file})
 			t.Cleanup(client.CloseIdle)
-			if a, err := client.Job(context.Background(), "a", api.KindVideo); (err == nil && a.Ended()) != taken {
-				t.Errorf("%d bytes, extracting %t: poll %q, %v", size, file != nil, a.Class, err)
-			}
+			a, err := client.Job(context.Background(), "a", api.KindVideo)
+			expect.That(t, (err == nil && a.Ended()) == taken, size, "bytes, extracting", file != nil, "poll", a.Class, err)
 			out := client.testCreate(CreateOptions{})
-			if (out.Phase == api.PhaseFetching) != taken || !taken && out.Phase != api.PhaseUnknown {
-				t.Errorf("%d bytes, extracting %t: create %s", size, file != nil, out.Phase)
-			}
+			expect.That(t, (out.Phase == api.PhaseFetching) == taken && (taken || out.Phase == api.PhaseUnknown),
+				size, "bytes, extracting", file != nil, "create", out.Phase)
 		}
 	}
 }
@@ -92,9 +89,8 @@ func TestJobOfSomebodyElse(t *testing.T) {
 	expect.Contains(t, wantErrorClass(t, err, api.ClassUnreadable).Error(), "another job")
 	expect.That(t, !a.Ended() && len(a.Results) == 0 && len(a.Raw) != 0, a)
 	for id, also := range map[string]string{"theirs": "", "mine": "theirs", "12": "", "task_1": ""} {
-		if a, err := client.Job(context.Background(), id, api.KindVideo, also); err != nil || !a.Ended() {
-			t.Errorf("%s, also %q: %+v, %v", id, also, a, err)
-		}
+		a, err := client.Job(context.Background(), id, api.KindVideo, also)
+		expect.That(t, err == nil && a.Ended(), id, "also", also, a, err)
 	}
 	id, _, err := client.Resolve(context.Background(), []string{"mine", "theirs"}, api.KindVideo)
 	expect.That(t, err == nil && id == "theirs", "resolved", id, err)
@@ -134,9 +130,8 @@ func TestMediaThatTrickle(t *testing.T) {
 				expect.Contains(t, wantErrorClass(t, err, api.ClassNetwork).Error(), c.limit, "poll")
 				out := client.Create(t.Context(), "/api/v1/videos/generations", []byte(testBody), CreateOptions{Kind: api.KindVideo,
 					Media: func(_ string, _ int64, body io.Reader) error { _, err := io.Copy(io.Discard, body); return err }})
-				if out.Phase != api.PhaseUnknown || out.Err == nil || !strings.Contains(out.Err.Error(), c.limit) {
-					t.Errorf("create: %s, %v", out.Phase, out.Err)
-				}
+				expect.That(t, out.Phase == api.PhaseUnknown && out.Err != nil && strings.Contains(out.Err.Error(), c.limit),
+					"create", out.Phase, out.Err)
 				expect.Len(t, simtest.Must(os.ReadDir(dir))(t), 0, "files are left over")
 			})
 		})
@@ -218,9 +213,8 @@ func TestReadsLost(t *testing.T) {
 		odd := newHostileServer(t, nil, says(answer))
 		_, err := testClient(t, "http://"+odd.Addr().String(), nil, nil).Job(context.Background(), "a", api.KindVideo)
 		want = "the response of " + odd.Addr().String() + " is not HTTP: " + want
-		if e := wantErrorClass(t, err, api.ClassNetwork); !e.Sent || !strings.HasPrefix(e.Error(), want) {
-			t.Errorf("%v, Sent %v; want %q", e, e.Sent, want)
-		}
+		e := wantErrorClass(t, err, api.ClassNetwork)
+		expect.That(t, e.Sent && strings.HasPrefix(e.Error(), want), e, "Sent", e.Sent, "want", want)
 	}
 	h.Close()
 	client.CloseIdle()
@@ -303,9 +297,8 @@ func TestEstimateOfASecond(t *testing.T) {
 		r := api.Request{Kind: api.KindVideo, Model: api.Seedance2, VideoModel: api.TierFast, Resolution: "720p", Duration: c.duration}
 		e, err := client.Estimate(context.Background(), r, api.Model{})
 		if c.fails != "" {
-			if said := wantErrorClass(t, err, api.ClassCurrency); e.Known() || e.Credits != 0 || !strings.Contains(said.Error(), c.fails) {
-				t.Errorf("%s: %+v, %v", answer, e, err)
-			}
+			expect.That(t, !e.Known() && e.Credits == 0 && strings.Contains(wantErrorClass(t, err, api.ClassCurrency).Error(), c.fails),
+				answer, e, err)
 		} else if err != nil || e.Credits != 340*api.Credit || e.Differs != c.differs || c.differs && e.Service != 0 {
 			t.Errorf("%s: %+v, %v", answer, e, err)
 		}
@@ -362,9 +355,8 @@ func FuzzAddress(f *testing.F) {
 		}
 		c := New(Options{Base: u})
 		full, err := c.address("/api/v1/jobs/"+url.PathEscape("a/../b"), nil)
-		if err != nil || api.Origin(full) != api.Origin(u) || !strings.HasPrefix(full.String(), u.String()+"/api/v1/") {
-			t.Fatalf("%q: %s became %v, %v", s, u, full, err)
-		}
+		expect.That(t, err == nil && api.Origin(full) == api.Origin(u) && strings.HasPrefix(full.String(), u.String()+"/api/v1/"),
+			s, u, "became", full, err)
 	})
 }
 

@@ -135,12 +135,10 @@ func TestRefusalThatNamesAJob(t *testing.T) {
 		}))
 		o := testClient(t, s.URL, nil, nil).testCreate(CreateOptions{})
 		s.Close()
-		if o.Phase != c.phase || posts != 1 || gets != c.gets {
-			t.Errorf("%s: phase %s after %d posts and %d gets, %v", c.name, o.Phase, posts, gets, o.Err)
-		}
-		if o.Phase == api.PhaseQueued && (o.Answer.ID != "j1" || o.Err != nil) || o.Phase != api.PhaseRejected && o.RetryAfter != 0 {
-			t.Errorf("%s: id %q, wait %v, %v", c.name, o.Answer.ID, o.RetryAfter, o.Err)
-		}
+		expect.That(t, o.Phase == c.phase && posts == 1 && gets == c.gets,
+			c.name, "phase", o.Phase, "after", posts, "posts and", gets, "gets", o.Err)
+		expect.That(t, (o.Phase != api.PhaseQueued || o.Answer.ID == "j1" && o.Err == nil) && (o.Phase == api.PhaseRejected || o.RetryAfter == 0),
+			c.name, "id", o.Answer.ID, "wait", o.RetryAfter, o.Err)
 	}
 }
 
@@ -161,9 +159,8 @@ func TestCreateOutcomes(t *testing.T) {
 			asked := 0
 			o := testClient(t, "http://"+h.Addr().String(), nil, nil).testCreate(CreateOptions{Last: func() error { asked++; return nil }})
 			checkOutcome(t, o, c.phase, c.class)
-			if c.id != "" && o.Answer.ID != c.id && !slices.Contains(o.Answer.Candidates, c.id) {
-				t.Errorf("id %q, candidates %q; want %q", o.Answer.ID, o.Answer.Candidates, c.id)
-			}
+			expect.That(t, c.id == "" || o.Answer.ID == c.id || slices.Contains(o.Answer.Candidates, c.id),
+				"id", o.Answer.ID, "candidates", o.Answer.Candidates, "want", c.id)
 			if n := h.posts.Load(); n != 1 || asked != 1 || !o.Connected || o.RetryAfter != c.wait {
 				t.Errorf("%d POSTs, asked %d times, Connected %t, RetryAfter %v, want %v", n, asked, o.Connected, o.RetryAfter, c.wait)
 			}
@@ -174,9 +171,8 @@ func TestCreateOutcomes(t *testing.T) {
 // checkOutcome checks what holds for every outcome beside the wanted phase.
 func checkOutcome(t *testing.T, o api.Outcome, phase api.Phase, class api.ErrorClass) {
 	t.Helper()
-	if good := o.Phase == api.PhaseQueued || o.Phase == api.PhaseFetching; o.Phase != phase || good != (o.Err == nil) {
-		t.Errorf("phase %q, want %q (%+v)", o.Phase, phase, o.Err)
-	}
+	expect.That(t, o.Phase == phase && (o.Phase == api.PhaseQueued || o.Phase == api.PhaseFetching) == (o.Err == nil),
+		"phase", o.Phase, "want", phase, o.Err)
 	expect.That(t, class == "" || o.Err != nil && o.Err.Class == class, "error", o.Err, "want class", class)
 	expect.That(t, len(o.Raw) <= read.MaxKeptRaw, len(o.Raw), "bytes of raw answer kept")
 	if o.Err != nil {

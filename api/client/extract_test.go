@@ -84,9 +84,8 @@ func TestExtract(t *testing.T) {
 			}
 			for i, want := range [][]byte{one, two} {
 				kept, err := os.ReadFile(results[i].File)
-				if err != nil || !bytes.Equal(kept, want) || results[i].MediaType != "image/png" || results[i].Data != nil {
-					t.Errorf("%s, %s: result %d: %d bytes, %v, %+v", name, call, i, len(kept), err, results[i].MediaType)
-				}
+				expect.That(t, err == nil && bytes.Equal(kept, want) && results[i].MediaType == "image/png" && results[i].Data == nil,
+					name, call, "result", i, len(kept), "bytes", err, results[i].MediaType)
 				os.Remove(results[i].File)
 			}
 		}
@@ -105,9 +104,8 @@ func TestExtractMemory(t *testing.T) {
 	runtime.ReadMemStats(&after)
 	grown := after.TotalAlloc - before.TotalAlloc
 	t.Logf("%d MiB of answer: %d KiB allocated in all", len(body)>>20, grown>>10)
-	if o.Phase != api.PhaseFetching || len(files()) != 1 || grown > 8<<20 {
-		t.Errorf("phase %s, %d files, %d MiB allocated", o.Phase, len(files()), grown>>20)
-	}
+	expect.That(t, o.Phase == api.PhaseFetching && len(files()) == 1 && grown <= 8<<20,
+		"phase", o.Phase, len(files()), "files", grown>>20, "MiB allocated")
 }
 
 // What is no result leaves no file, and never takes the job's id away.
@@ -127,9 +125,8 @@ func TestExtractLeavesNothing(t *testing.T) {
 	} {
 		client, files := extractingClient(t, "application/json", []byte(c.body))
 		o := client.Create(context.Background(), "/api/v1/images/generations", []byte(`{}`), CreateOptions{Kind: api.KindImage})
-		if o.Phase != c.phase || len(files()) != 0 || len(o.Answer.Results) != 0 {
-			t.Errorf("%s: phase %s, want %s; files %v of %+v", name, o.Phase, c.phase, files(), o.Answer.Results)
-		}
+		expect.That(t, o.Phase == c.phase && len(files()) == 0 && len(o.Answer.Results) == 0,
+			name, "phase", o.Phase, "want", c.phase, "files", files(), "of", o.Answer.Results)
 		_, _ = client.Job(context.Background(), "x1", api.KindImage)
 		expect.That(t, name == "cut off" || len(files()) == 0, name, "a poll left", files())
 	}

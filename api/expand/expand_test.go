@@ -108,9 +108,8 @@ func TestFieldsMultiply(t *testing.T) {
 	}
 	set, err := Requests(pattern, nil, DefaultLimit)
 	simtest.NoError(t, err)
-	if !slices.Equal(set.Factors, []int{2, 2, 2}) || set.Count != 8 || len(set.All) != 8 {
-		t.Errorf("factors %v, %d requests", set.Factors, len(set.All))
-	}
+	expect.That(t, slices.Equal(set.Factors, []int{2, 2, 2}) && set.Count == 8 && len(set.All) == 8,
+		"factors", set.Factors, len(set.All), "requests")
 	var labels []string
 	for i := range set.All {
 		before, last := SplitLabel(set.All[i].Label)
@@ -288,9 +287,8 @@ func TestValues(t *testing.T) {
 		{api.FieldAspectRatio, "16:9、1:1", "16:9 1:1", "16:9, 1:1"},
 	} {
 		got, err := Values(api.FieldNamed(c.field), c.text)
-		if err != nil || strings.Join(got, " ") != c.want || Text(api.FieldNamed(c.field), got) != c.written {
-			t.Errorf("%s %q: %q written %q (%v)", c.field, c.text, got, Text(api.FieldNamed(c.field), got), err)
-		}
+		expect.That(t, err == nil && strings.Join(got, " ") == c.want && Text(api.FieldNamed(c.field), got) == c.written,
+			c.field, c.text, got, "written", Text(api.FieldNamed(c.field), got), err)
 		if again, err := Values(api.FieldNamed(c.field), Text(api.FieldNamed(c.field), got)); err != nil || !slices.Equal(again, got) {
 			t.Errorf("%s %q does not come back from %q", c.field, got, Text(api.FieldNamed(c.field), got))
 		}

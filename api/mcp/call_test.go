@@ -89,9 +89,8 @@ func TestToolsAreFoundAndListed(t *testing.T) {
 		}
 		image, _ := l.Find("generate_image")
 		models, _ := l.Find("list_models")
-		if image.ReadOnly || !models.ReadOnly || !json.Valid(image.Schema) || !strings.Contains(string(image.Schema), `"auto_2K"`) {
-			t.Errorf("%+v %s", image, image.Schema)
-		}
+		expect.That(t, !image.ReadOnly && models.ReadOnly && json.Valid(image.Schema) && strings.Contains(string(image.Schema), `"auto_2K"`),
+			image, string(image.Schema))
 		again, err := c.Tools(t.Context(), l.Path)
 		expect.All(t, "<nil> 7", err, len(again.Tools))
 	}
@@ -311,9 +310,8 @@ func TestToolAnswerIsCleanAndBounded(t *testing.T) {
 		kinds = append(kinds, p.Kind)
 	}
 	want := []mcp.PartKind{"text", "link", "audio", "text", "link", "image", "file", "other"}
-	if !slices.Equal(kinds, want) || a.Parts[3].Text.String() != "told" || a.Parts[6].URL != "file:///d" || a.Unrepeated() == nil {
-		t.Errorf("%v, %+v", kinds, a.Parts)
-	}
+	expect.That(t, slices.Equal(kinds, want) && a.Parts[3].Text.String() == "told" && a.Parts[6].URL == "file:///d" && a.Unrepeated() != nil,
+		kinds, a.Parts)
 }
 
 func TestToolNamesThatCannotBeShownAreSkipped(t *testing.T) {

@@ -101,9 +101,8 @@ func TestSchemaThatCannotBeUsed(t *testing.T) {
 		`{"properties":{"a":` + strings.Repeat(`{"not":`, 70) + `{}` + strings.Repeat(`}`, 70) + `}}`,
 	} {
 		problems, err := Check([]byte(schema), []byte(`{"a":"y"}`))
-		if len(problems) != 0 || err == nil || !strings.HasPrefix(err.Error(), "the tool's schema cannot be used") {
-			t.Errorf("%.80s: %v, %v", schema, problems, err)
-		}
+		expect.That(t, len(problems) == 0 && err != nil && strings.HasPrefix(err.Error(), "the tool's schema cannot be used"),
+			schema, problems, err)
 	}
 }
 
@@ -173,9 +172,8 @@ func FuzzToolsPath(f *testing.F) {
 			return
 		}
 		u, err := base.Parse(path)
-		if err != nil || api.Origin(u) != api.Origin(base) || u.RawQuery != "" || u.Fragment != "" || !strings.HasPrefix(path, "/") {
-			t.Errorf("%q leads to %q: %v", s, path, err)
-		}
+		expect.That(t, err == nil && api.Origin(u) == api.Origin(base) && u.RawQuery == "" && u.Fragment == "" && strings.HasPrefix(path, "/"),
+			s, "leads to", path, err)
 		again, err := ParseEntryPath(&url.URL{Scheme: base.Scheme, Host: base.Host}, path)
 		expect.That(t, err == nil && again == path, s, "becomes", path, "then", again, err)
 	})

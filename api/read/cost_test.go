@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"darkroom/api"
+	"darkroom/api/sim/simtest/expect"
 )
 
 // costly are answers of up to n bytes, or half of a depth for each part of it,
@@ -86,9 +87,7 @@ func TestReadersKeepPace(t *testing.T) {
 			short, long = min(short, reading(small)), min(long, reading(large[name]))
 			ratio = float64(long) / float64(max(short, 100*time.Microsecond))
 		}
-		if ratio > most {
-			t.Errorf("%s: reading %d KiB takes %v, %.0f times as long as %d KiB", name, len(large[name])>>10, long, ratio, len(small)>>10)
-		}
+		expect.That(t, ratio <= most, name, "reading", len(large[name])>>10, "KiB takes", long, ratio, "times as long as", len(small)>>10, "KiB")
 	}
 }
 

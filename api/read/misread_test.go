@@ -21,14 +21,12 @@ func TestRefusedKeyShowsItsMessage(t *testing.T) {
 		body := []byte(`{"code":"InvalidApiKey","message":"` + message + `"}`)
 		for _, status := range []int{200, 400, 401, 403, 404, 422} {
 			e := Error(status, nil, body)
-			if e.Class != api.ClassKey || e.Text.String() != message || e.Code.String() != "InvalidApiKey" {
-				t.Errorf("%d %s: %s %q code %q", status, body, e.Class, e.Text, e.Code)
-			}
+			expect.That(t, e.Class == api.ClassKey && e.Text.String() == message && e.Code.String() == "InvalidApiKey",
+				status, string(body), e.Class, e.Text, "code", e.Code)
 		}
 		for _, a := range []api.JobAnswer{Create(200, nil, body, api.KindVideo), Job(200, nil, body, api.KindVideo)} {
-			if a.Refusal == nil || a.Refusal.Class != api.ClassKey || a.Refusal.Text.String() != message {
-				t.Errorf("%s: refusal %+v", body, a.Refusal)
-			}
+			expect.That(t, a.Refusal != nil && a.Refusal.Class == api.ClassKey && a.Refusal.Text.String() == message,
+				string(body), "refusal", a.Refusal)
 		}
 	}
 }
@@ -395,9 +393,8 @@ func FuzzReadWait(f *testing.F) {
 // TestWhatIsReadAtMost of an answer: what is beyond is left out.
 func TestWhatIsReadAtMost(t *testing.T) {
 	t.Parallel()
-	if foldWord(strings.Repeat("a", 200)) == "" || foldWord(strings.Repeat("a", 201)) != "" {
-		t.Error("a word of 200 letters is none, or one of 201 is")
-	}
+	expect.That(t, foldWord(strings.Repeat("a", 200)) != "" && foldWord(strings.Repeat("a", 201)) == "",
+		"a word of 200 letters is none, or one of 201 is")
 	var list []string
 	for i := range 2001 {
 		list = append(list, fmt.Sprintf(`{"id":"m%d"}`, i))

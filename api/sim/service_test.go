@@ -31,9 +31,8 @@ func TestVideoJobServesAClipAndAPoster(t *testing.T) {
 		r := s.Ask(t, "POST", simtest.PathVideos, body)
 		expect.That(t, r.StatusCode == 200 && r.Text(t, "job.status") == sim.Completed, r.StatusCode, string(r.Body))
 		clip := s.Ask(t, "GET", r.Text(t, "job.result.video.url"), "")
-		if clip.Header.Get("Content-Type") != "video/mp4" || !bytes.Equal(clip.Body[4:8], []byte("ftyp")) {
-			t.Errorf("%s: no MP4: %v", ratio, clip.Header)
-		}
+		expect.That(t, clip.Header.Get("Content-Type") == "video/mp4" && bytes.Equal(clip.Body[4:8], []byte("ftyp")),
+			ratio, "no MP4", clip.Header)
 		poster := s.Ask(t, "GET", r.Text(t, "job.result.thumbnail_url"), "")
 		c, _, err := image.DecodeConfig(bytes.NewReader(poster.Body))
 		if got := fmt.Sprintf("%d×%d", c.Width, c.Height); err != nil || got != size {
@@ -99,9 +98,8 @@ func TestQuotas(t *testing.T) {
 		expect.Equal(t, s.Ask(t, "POST", simtest.PathImages, stillBody).StatusCode, want, "create", i)
 	}
 	l := s.Ledger()
-	if len(l) != 3 || !l[0].Failed || l[0].Refunded != l[0].Credits || l[1].Failed || l[1].Refunded != 0 || len(l[0].Files) != 0 {
-		t.Errorf("%d entries: %+v", len(l), l)
-	}
+	expect.That(t, len(l) == 3 && l[0].Failed && l[0].Refunded == l[0].Credits && !l[1].Failed && l[1].Refunded == 0 && len(l[0].Files) == 0,
+		len(l), "entries", l)
 	few := simtest.Run(t, simtest.Options{Calls: 2})
 	for i, want := range []int{200, 200, 403} {
 		expect.Equal(t, few.Ask(t, "GET", simtest.PathModels, "").StatusCode, want, "call", i)
@@ -158,9 +156,8 @@ func TestFilesAreServedInParts(t *testing.T) {
 		}
 		got := simtest.Do(r)
 		told := got.Header.Get("Content-Range")
-		if got.StatusCode != c.status || c.status != 416 && !bytes.Equal(got.Body, whole.Body[c.from:c.to]) {
-			t.Errorf("%s with %q: %d, %d bytes", c.ranges, c.tag, got.StatusCode, len(got.Body))
-		}
+		expect.That(t, got.StatusCode == c.status && (c.status == 416 || bytes.Equal(got.Body, whole.Body[c.from:c.to])),
+			c.ranges, "with", c.tag, got.StatusCode, len(got.Body), "bytes")
 		if want := fmt.Sprintf("bytes %d-%d/%d", c.from, c.to-1, size); c.status == 206 && told != want {
 			t.Errorf("%s: Content-Range %q, want %q", c.ranges, told, want)
 		}

@@ -186,9 +186,8 @@ func TestPricesOfTheSpecification(t *testing.T) {
 				}
 				want := api.Credits(seconds*rate) * api.Credit
 				e := api.TableEstimate(api.Request{Kind: api.KindVideo, Model: "seedance2", VideoModel: tier, Resolution: resolution, Duration: fmt.Sprint(seconds)})
-				if e.Credits != want || a.At(t, "estimated_credits") != float64(seconds*rate) {
-					t.Errorf("%s at %s for %d s: %v, %s; want %v", tier, resolution, seconds, e.Credits, a.Body, want)
-				}
+				expect.That(t, e.Credits == want && a.At(t, "estimated_credits") == float64(seconds*rate),
+					tier, "at", resolution, "for", seconds, "s", e.Credits, string(a.Body), "want", want)
 			}
 		}
 	}

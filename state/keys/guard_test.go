@@ -123,9 +123,8 @@ func TestGuardGivesUpForTheSession(t *testing.T) {
 		go func() { queued <- g.Store(t.Context(), "a", mustKey(t)) }()
 		synctest.Wait()
 		_, err := g.Load(t.Context(), "a")
-		if trouble(err) != whySilent || time.Since(start) != 2*time.Minute {
-			t.Errorf("got %v after %v, want silent after 2 min", err, time.Since(start))
-		}
+		expect.That(t, trouble(err) == whySilent && time.Since(start) == 2*time.Minute,
+			"got", err, "after", time.Since(start), "want silent after 2 min")
 		expect.Equal(t, trouble(<-queued), whySilent, "the store")
 		s := g.Check()
 		expect.That(t, !s.Usable && !s.Why.IsZero(), "still usable", s)

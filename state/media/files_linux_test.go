@@ -103,9 +103,8 @@ func TestPaste(t *testing.T) {
 	for range 2 { // the second is the same one
 		path, err := says(`[ "$*" = "-selection clipboard -t image/png -o" ] && printf '\211PNG\r\n\032\nrest'`)
 		text, _ := os.ReadFile(path)
-		if err != nil || path != filepath.Join(dir, "pasted-20260301-141500.png") || string(text) != "\x89PNG\r\n\x1a\nrest" {
-			t.Errorf("pasted as %s, %q, %v", path, text, err)
-		}
+		expect.That(t, err == nil && path == filepath.Join(dir, "pasted-20260301-141500.png") && string(text) == "\x89PNG\r\n\x1a\nrest",
+			"pasted as", path, string(text), err)
 	}
 	for _, script := range []string{"echo no target", "exit 1", `printf '\211PNG\r\n\032\n'; head -c 70000000 /dev/zero`} {
 		expect.Fails(t, expect.Err(says(script)), "", script, "was saved")

@@ -87,9 +87,7 @@ func folder(t *testing.T, f *Fetcher) []string {
 	}
 	for _, e := range entries {
 		info := must(e.Info())(t)
-		if info.Mode() != 0o600 {
-			t.Errorf("%s has mode %v, want 0600", e.Name(), info.Mode())
-		}
+		expect.That(t, info.Mode() == 0o600, e.Name(), "has mode", info.Mode(), "want 0600")
 		names = append(names, e.Name())
 	}
 	beside, err := os.ReadDir(filepath.Dir(f.Dir))
@@ -107,9 +105,8 @@ func TestFetchKeepsTheWholeFile(t *testing.T) {
 	var calls atomic.Int32
 	f, base := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		calls.Add(1)
-		if want := (http.Header{"User-Agent": {"darkroom"}, "Accept-Encoding": {"identity"}}); !maps.EqualFunc(r.Header, want, slices.Equal) {
-			t.Errorf("the download has the headers %v", r.Header)
-		}
+		expect.That(t, maps.EqualFunc(r.Header, http.Header{"User-Agent": {"darkroom"}, "Accept-Encoding": {"identity"}}, slices.Equal),
+			"the download has the headers", r.Header)
 		w.Header().Set("Content-Type", "text/html") // a lie that must not matter
 		w.Header().Set("Content-Disposition", `attachment; filename="../../evil.sh"`)
 		w.Header().Set("Set-Cookie", "a=b")
@@ -125,9 +122,8 @@ func TestFetchKeepsTheWholeFile(t *testing.T) {
 	info, _ := os.Stat(f.Dir)
 	expect.That(t, info.Mode().Perm() == 0o700, "the folder has mode", info.Mode().Perm(), "want 0700")
 	again, err := f.Fetch(t.Context(), want(base+"/x?sig=1"))
-	if err != nil || again != exp || calls.Load() != 1 {
-		t.Errorf("a second fetch gave %+v, %v with %d calls; want the same file and 1 call", again, err, calls.Load())
-	}
+	expect.That(t, err == nil && again == exp && calls.Load() == 1,
+		"a second fetch gave", again, err, "with", calls.Load(), "calls; want the same file and 1 call")
 	wantFolder(t, f, name)
 }
 
@@ -168,12 +164,10 @@ func TestFetchRefusesLies(t *testing.T) {
 			got, err := f.Fetch(t.Context(), want(base+"/x?sig=hidden"))
 			var known *Error
 			expired := c.text == ErrExpired.Error()
-			if errors.As(err, &known) == expired || errors.Is(err, ErrExpired) != expired || !strings.Contains(err.Error(), c.text) {
-				t.Errorf("got %+v, %v; want an Error about %q", got, err, c.text)
-			}
-			if err != nil && (strings.Contains(err.Error(), "hidden") || strings.Contains(err.Error(), "secret")) {
-				t.Errorf("the sentence holds the address: %v", err)
-			}
+			expect.That(t, errors.As(err, &known) != expired && errors.Is(err, ErrExpired) == expired && strings.Contains(err.Error(), c.text),
+				"got", got, err, "want an Error about", c.text)
+			expect.That(t, err == nil || !strings.Contains(err.Error(), "hidden") && !strings.Contains(err.Error(), "secret"),
+				"the sentence holds the address", err)
 			wantFolder(t, f)
 		})
 	}
@@ -496,9 +490,8 @@ func TestFetchResumes(t *testing.T) {
 		if err != nil || !bytes.Equal(saved, c.want) || len(ranges) != c.calls || got.SHA256 != fmt.Sprintf("%x", sha256.Sum256(c.want)) {
 			t.Errorf("%s: %d bytes of %d after calls for %q, %v", name, len(saved), len(c.want), ranges, err)
 		}
-		if asked := strings.HasPrefix(ranges[1], "bytes=") && strings.HasSuffix(ranges[1], c.etag); asked != (c.etag == strong) {
-			t.Errorf("%s: second call asked %q", name, ranges[1])
-		}
+		expect.That(t, (strings.HasPrefix(ranges[1], "bytes=") && strings.HasSuffix(ranges[1], c.etag)) == (c.etag == strong),
+			name, "second call asked", ranges[1])
 		wantFolder(t, f, "20260301-harbour-at-dawn-k3v9q2mx-1"+sniff(c.want).ext)
 	}
 }
@@ -596,9 +589,8 @@ func TestCheckFolder(t *testing.T) {
 		expect.That(t, CheckFolder(bad, "") != nil, bad, "can be written to")
 	}
 	noError(t, CheckFolder(made, "{n}"))
-	if longest := strings.Repeat("x", 40) + "{date}{time}{kind}{title}{model}{seed}-{id}-{n}"; CheckFolder(made, longest) != nil {
-		t.Error("the longest name is none")
-	}
+	expect.That(t, CheckFolder(made, strings.Repeat("x", 40)+"{date}{time}{kind}{title}{model}{seed}-{id}-{n}") == nil,
+		"the longest name is none")
 	full := (&Fetcher{}).diskError(api.Sentence("the downloads folder %v cannot be written to: %v"), &fs.PathError{Err: syscall.ENOSPC})
 	expect.Contains(t, full.Error(), "make room", "a full disk")
 }
@@ -900,9 +892,8 @@ func FuzzResolve(f *testing.F) {
 	f.Fuzz(func(t *testing.T, address string) {
 		if u, err := far.resolve(address); err == nil {
 			expect.That(t, u.Scheme == "https" && u.Host != "" && u.User == nil, address, "resolves to", u)
-			if ip, err := netip.ParseAddr(u.Hostname()); err == nil && api.ReachOf(ip) != api.ReachPublic {
-				t.Errorf("%q leads to %v", address, ip)
-			}
+			ip, err := netip.ParseAddr(u.Hostname())
+			expect.That(t, err != nil || api.ReachOf(ip) == api.ReachPublic, address, "leads to", ip)
 		}
 		u, err := local.resolve(address)
 		expect.That(t, err != nil || u.Scheme != "http" || api.LoopbackHost(u.Hostname()), address, "leaves this machine in plain", u)
@@ -952,9 +943,8 @@ func TestRecipeHoldsNoAddressOfAResult(t *testing.T) {
 	name := "20260301-harbour-at-dawn-k3v9q2mx-1"
 	wantFolder(t, f, name+".darkroom.json", name+".png")
 	text, err := os.ReadFile(filepath.Join(f.Dir, name+recipeEnd))
-	if err != nil || strings.Contains(string(text), "hidden") || strings.Contains(string(text), "cdn.example") {
-		t.Errorf("the recipe holds an address: %s, %v", text, err)
-	}
+	expect.That(t, err == nil && !strings.Contains(string(text), "hidden") && !strings.Contains(string(text), "cdn.example"),
+		"the recipe holds an address", string(text), err)
 	var back recipe
 	if err := json.Unmarshal(text, &back); err != nil || back.Request.ImageURL != "https://mine.example/a.png" ||
 		*back.Credits != 4*api.Credit || back.Files[0].SHA256 != file.SHA256 {
@@ -985,9 +975,8 @@ func FuzzReach(f *testing.F) {
 			plain := ip.Unmap().WithZone("")
 			near := plain.IsLoopback() || plain.IsPrivate() || plain.IsLinkLocalUnicast() || plain.IsUnspecified() || plain.IsMulticast()
 			expect.That(t, !far.mayReach("cdn.example", ip) || !near, ip, "may be reached")
-			if ip.Is4() && api.ReachOf(ip) != api.ReachOf(netip.AddrFrom16(ip.As16())) {
-				t.Errorf("%v is %v, and written as IPv6 %v", ip, api.ReachOf(ip), api.ReachOf(netip.AddrFrom16(ip.As16())))
-			}
+			expect.That(t, !ip.Is4() || api.ReachOf(ip) == api.ReachOf(netip.AddrFrom16(ip.As16())),
+				ip, "is", api.ReachOf(ip), "and written as IPv6", api.ReachOf(netip.AddrFrom16(ip.As16())))
 		}
 	})
 }
@@ -1058,9 +1047,8 @@ func TestPublic(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		asked.Add(1)
 		r.Header.Del("Accept-Encoding") // net/http's own
-		if want := (http.Header{"User-Agent": {"darkroom"}, "Range": {"bytes=0-63"}}); !maps.EqualFunc(r.Header, want, slices.Equal) {
-			t.Errorf("the request has the headers %v", r.Header)
-		}
+		expect.That(t, maps.EqualFunc(r.Header, http.Header{"User-Agent": {"darkroom"}, "Range": {"bytes=0-63"}}, slices.Equal),
+			"the request has the headers", r.Header)
 		mux.ServeHTTP(w, r)
 	}))
 	t.Cleanup(server.Close)
@@ -1089,9 +1077,8 @@ func TestPublic(t *testing.T) {
 		"/gone":      {Status: 404, Bytes: 19},
 	} {
 		got, err := local.Public(t.Context(), server.URL+path)
-		if got != want || (err != nil) != (want.Status == 404) || got.Page() != (path == "/page.png") {
-			t.Errorf("%s is %+v (%v), page %t, want %+v", path, got, err, got.Page(), want)
-		}
+		expect.That(t, got == want && (err != nil) == (want.Status == 404) && got.Page() == (path == "/page.png"),
+			path, "is", got, err, "page", got.Page(), "want", want)
 	}
 	before := asked.Load()
 	away := fetcherAt("https://a.example")

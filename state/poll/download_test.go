@@ -68,9 +68,8 @@ func TestDownloads(t *testing.T) {
 				}
 				j := accepted(t, a)
 				j = a.ended(t, j.ID)
-				if j.Phase != row.phase || fetcher.count() != row.calls || f.total() != row.polls || j.Error.Format() != row.says {
-					t.Errorf("%s (%s), %d downloads, %d polls", j.Phase, j.Error, fetcher.count(), f.total())
-				}
+				expect.That(t, j.Phase == row.phase && fetcher.count() == row.calls && f.total() == row.polls && j.Error.Format() == row.says,
+					j.Phase, j.Error, fetcher.count(), "downloads", f.total(), "polls")
 				if took := fetcher.at[len(fetcher.at)-1].Sub(fetcher.at[0]).Seconds(); row.waits >= 0 && (took < 0.8*row.waits || took > 1.2*row.waits+1.5) {
 					t.Errorf("it was tried for %v s", took) // a fresh address waits for the pace
 				}
@@ -103,9 +102,8 @@ func TestDownloads(t *testing.T) {
 				f.mu.Lock()
 				defer f.mu.Unlock()
 				told := f.told[j.ID] // each file too, before the job is done
-				if files := len(told) - len(slices.Compact(slices.Clone(told))); files != saved || !slices.Equal(slices.Compact(told), want) {
-					t.Errorf("told of %v", told)
-				}
+				expect.That(t, len(told)-len(slices.Compact(slices.Clone(told))) == saved && slices.Equal(slices.Compact(told), want),
+					"told of", told)
 			})
 		})
 	}
@@ -325,9 +323,7 @@ func TestAddressesAreRecognized(t *testing.T) {
 		for n := range list {
 			if link, ok := links[n+1]; ok {
 				numbers = append(numbers, fmt.Sprint(n+1))
-				if link != list[n].URL {
-					t.Errorf("%s: %d leads to %s, not to %s", name, n+1, link, list[n].URL)
-				}
+				expect.That(t, link == list[n].URL, name, n+1, "leads to", link, "not to", list[n].URL)
 			}
 		}
 		have := map[int]store.File{}
@@ -445,9 +441,7 @@ func TestShuffledAddresses(t *testing.T) {
 				expect.List(t, saved, []string{"picture a", "picture b", "picture c"}, "saved")
 				for i, r := range j.Results {
 					text, _ := os.ReadFile(j.Files[i].Path)
-					if f.fetcher.content(r.URL) != string(text) {
-						t.Errorf("file %d is %s, its result %s", i+1, text, r.URL)
-					}
+					expect.That(t, f.fetcher.content(r.URL) == string(text), "file", i+1, "is", string(text), "its result", r.URL)
 				}
 			})
 		})

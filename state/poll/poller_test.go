@@ -167,9 +167,7 @@ func TestTheRestOfAnotherWindowIsShown(t *testing.T) {
 		}
 		expect.Fails(t, w.Refresh(t.Context(), "r1"), "", "it is asked by hand while the service rests")
 		time.Sleep(3 * time.Minute)
-		if f.total() != polls {
-			t.Errorf("%d polls while it rests", f.total()-polls)
-		}
+		expect.That(t, f.total() == polls, f.total()-polls, "polls while it rests")
 		time.Sleep(2 * time.Minute)
 		if at := w.remote.Health().RetryAt; f.total() == polls || !at.IsZero() {
 			t.Errorf("after the rest %d polls, and a rest until %v", f.total()-polls, at)
@@ -244,9 +242,7 @@ func TestAJobOfAnotherService(t *testing.T) {
 			must(db.Exec(`UPDATE jobs SET ` + set))(t)
 			_, links := w.FreshLinks(t.Context(), j.ID)
 			for _, err := range []error{w.Refresh(t.Context(), j.ID), cmp.Or[error](links, errNoID)} {
-				if err == nil || err.Error() != want.Error() || f.total() != polls {
-					t.Errorf("%s: %v after %d polls, want %v", set, err, f.total()-polls, want)
-				}
+				expect.That(t, err != nil && err.Error() == want.Error() && f.total() == polls, set, err, "after", f.total()-polls, "polls, want", want)
 			}
 			synctest.Wait()
 			told, calls := len(f.told[j.ID]), f.fetcher.count()
@@ -267,9 +263,8 @@ func allPolled(t *testing.T, f *fakeService, jobs int, d time.Duration) {
 	t.Helper()
 	for n := range jobs {
 		polls := f.polled(fmt.Sprint("r", n+1))
-		if len(polls) == 0 || time.Since(polls[len(polls)-1]) > d {
-			t.Errorf("job %d was not polled within the last %v (%d polls before)", n+1, d, len(polls))
-		}
+		expect.That(t, len(polls) != 0 && time.Since(polls[len(polls)-1]) <= d,
+			"job", n+1, "was not polled within the last", d, len(polls), "polls before")
 	}
 }
 
@@ -417,9 +412,8 @@ func TestNoPlanIsTakenBack(t *testing.T) {
 	}
 	expect.List(t, room, []float64{1, 2.5, 1, 7, 49, 13}, "seconds more than needed")
 	pace, rate := (&Poller{scale: 1}).pace(), store.Pace{Every: 510 * time.Millisecond, Burst: 2, Calls: 4, Limit: time.Minute}
-	if longest.Rest != time.Hour+clockStep || longest.Span != 10*time.Second || pace != rate || youngGrace != 5*time.Minute {
-		t.Errorf("%+v, %+v, %v", longest, pace, youngGrace)
-	}
+	expect.That(t, longest.Rest == time.Hour+clockStep && longest.Span == 10*time.Second && pace == rate && youngGrace == 5*time.Minute,
+		longest, pace, youngGrace)
 }
 
 // TestTheServicesRestIsKept by all jobs, whichever answer asks for it; a fault asks for

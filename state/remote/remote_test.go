@@ -83,9 +83,8 @@ func TestHealthAfterEachOutcome(t *testing.T) {
 			expect.That(t, h.Online == c.online && h.Trouble.IsZero() != c.trouble && h.KeyRefused == c.refused, name, h)
 			expect.That(t, c.err != nil || h.RetryAt.IsZero(), name, "still rests until", h.RetryAt)
 			conn, err := r.Ready()
-			if (err == nil) == (c.gate || c.refused) || (err == nil) != (conn != nil) || c.refused != errors.Is(err, ErrKeyRefused) {
-				t.Errorf("%s: ready is %v", name, err)
-			}
+			expect.That(t, (err == nil) != (c.gate || c.refused) && (err == nil) == (conn != nil) && c.refused == errors.Is(err, ErrKeyRefused),
+				name, "ready is", err)
 			_, no := r.Sendable()
 			expect.That(t, (no != nil) == c.refused && (no == nil || no.Code == "key_refused"), name, "sendable is", no)
 		}
@@ -197,9 +196,8 @@ func TestAKeyIsKeptWhereItWasAsked(t *testing.T) {
 		if saved := string(text) == "base_url = \"https://new.test/gw\"\n"; saved != c.saved || saved != (set.BaseFrom == "file") && c.from != "file" {
 			t.Errorf("%s: the file is %q, the address from %q", name, text, set.BaseFrom)
 		}
-		if kept := ring.keys["https://new.test"] == key.Reveal(); kept != (c.keep == keys.InKeyring && c.ring == nil) {
-			t.Errorf("%s: the keyring has %d keys", name, len(ring.keys))
-		}
+		expect.That(t, (ring.keys["https://new.test"] == key.Reveal()) == (c.keep == keys.InKeyring && c.ring == nil),
+			name, "the keyring has", len(ring.keys), "keys")
 		if c.ring != nil {
 			continue
 		}
@@ -241,9 +239,8 @@ func TestAKeyIsTriedAndNotKept(t *testing.T) {
 		o.Connect = connectAlways(&answersService{err: c.err})
 		r := New(t.Context(), o)
 		err := r.CheckKey(t.Context(), "https://a.test", key)
-		if (err == nil) != (c.err == nil) || errors.Is(err, ErrKeyRefused) != c.refused || r.Connection() != nil || r.Base() != nil {
-			t.Errorf("%s: %v", name, err)
-		}
+		expect.That(t, (err == nil) == (c.err == nil) && errors.Is(err, ErrKeyRefused) == c.refused && r.Connection() == nil && r.Base() == nil,
+			name, err)
 		expect.That(t, err == nil || err.Error() == c.err.Error(), name, err, "in other words")
 	}
 	expect.That(t, New(t.Context(), testOptions(t, "")).CheckKey(t.Context(), "nowhere", key) != nil, "it was tried at no address")
@@ -334,9 +331,7 @@ func TestWhatIsKnownWithoutACall(t *testing.T) {
 		n := f.asked()
 		req.Model = fmt.Sprint("acme/", 100-1) // the last but one
 		_, _ = r.Estimate(t.Context(), req)
-		if len(r.estimates) > 100 || f.asked() != n {
-			t.Errorf("%d estimates are kept, %d asked for again", len(r.estimates), f.asked()-n)
-		}
+		expect.That(t, len(r.estimates) <= 100 && f.asked() == n, len(r.estimates), "estimates are kept", f.asked()-n, "asked for again")
 		video := api.Request{Kind: api.KindVideo, Model: api.Seedance2, VideoModel: "standard", Resolution: "720p", Duration: "5", Prompt: "x"}
 		e = r.KnownEstimate(t.Context(), video)
 		expect.That(t, e.Known() && e.Source == api.SourceTable, "of the table", e)
@@ -480,9 +475,8 @@ func TestAnEntryThatAnswersNoMore(t *testing.T) {
 		f.at, f.entry, f.err, f.asked = "/new", c.entry, c.service, nil
 		box, err = r.Tools(limited(t))
 		places := map[bool]string{false: "/old", true: "/old "}[c.again]
-		if strings.Join(f.asked, " ") != places || (err == nil) != c.again || (box.Path == "/new") != c.again {
-			t.Errorf("%s: asked %q, got %q, %v", name, f.asked, box.Path, err)
-		}
+		expect.That(t, strings.Join(f.asked, " ") == places && (err == nil) == c.again && (box.Path == "/new") == c.again,
+			name, "asked", f.asked, "got", box.Path, err)
 		own := err != nil && strings.Contains(err.Error(), "although the service takes it")
 		refused := errors.Is(err, ErrKeyRefused)
 		expect.That(t, refused == (c.service != nil) && own == (c.entry == refusal && !refused), name, err)
@@ -518,9 +512,8 @@ func TestBreaker(t *testing.T) {
 		if ok, _ := b.Enter(now); !ok {
 			t.Fatalf("open after %d failures", n)
 		}
-		if wait := b.Failed(now, 1); wait <= 0 || wait > Backoff<<n {
-			t.Errorf("failure %d: a wait of %v", n+1, wait)
-		}
+		wait := b.Failed(now, 1)
+		expect.That(t, wait > 0 && wait <= Backoff<<n, "failure", n+1, "a wait of", wait)
 	}
 	ok, until := b.Enter(now)
 	expect.That(t, !ok && until.After(now), "after three failures", ok, until)
@@ -556,9 +549,8 @@ func TestEstimatesAreKept(t *testing.T) {
 		time.Sleep(time.Minute)
 		f.fault = failed(api.ClassNetwork, 0)
 		e, err := s.Estimate(t.Context(), r)
-		if err == nil || e.Credits != 2*api.Credit || e.Source != api.SourceService || time.Since(e.At) < time.Minute {
-			t.Errorf("without a network: %+v, %v", e, err)
-		}
+		expect.That(t, err != nil && e.Credits == 2*api.Credit && e.Source == api.SourceService && time.Since(e.At) >= time.Minute,
+			"without a network", e, err)
 	})
 }
 
@@ -587,9 +579,8 @@ func TestWaitsAreSpread(t *testing.T) {
 		d := Jitter(time.Second)
 		low, high = min(low, d), max(high, d)
 	}
-	if low < 800*time.Millisecond || high > 1200*time.Millisecond || high-low < 300*time.Millisecond {
-		t.Errorf("jitter of a second from %v to %v", low, high)
-	}
+	expect.That(t, low >= 800*time.Millisecond && high <= 1200*time.Millisecond && high-low >= 300*time.Millisecond,
+		"jitter of a second from", low, "to", high)
 	for failures, top := range map[int]time.Duration{0: time.Second, 1: time.Second, 3: 4 * time.Second, 60: time.Minute} {
 		longest := time.Duration(0)
 		for range 1000 {

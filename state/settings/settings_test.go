@@ -57,14 +57,12 @@ func TestSettingsDefaults(t *testing.T) {
 func TestSettingsRank(t *testing.T) {
 	t.Parallel()
 	for _, zero := range []string{"0", "0.0 # 5", "-0e5", "0.0_0"} {
-		if s, _ := load(t, "budget = "+zero, nil); s.Budget != 0 || len(s.Problems) > 0 {
-			t.Errorf("%s is %v, %v", zero, s.Budget, s.Problems)
-		}
+		s, _ := load(t, "budget = "+zero, nil)
+		expect.That(t, s.Budget == 0 && len(s.Problems) == 0, zero, "is", s.Budget, s.Problems)
 	}
 	for _, limit := range []int{1, expand.MaxRequests} {
-		if s, _ := load(t, fmt.Sprint("variations_limit = ", limit), nil); s.VariationsLimit() != limit {
-			t.Errorf("a limit of %d is %d", limit, s.VariationsLimit())
-		}
+		s, _ := load(t, fmt.Sprint("variations_limit = ", limit), nil)
+		expect.That(t, s.VariationsLimit() == limit, "a limit of", limit, "is", s.VariationsLimit())
 	}
 	const file = "budget_month = 300\ncredit = \" 0.01  EUR \"\nvariations_limit = 30\nbase_url = \"https://file.example\"\nbudget = 12.5\ndownloads = \"~/mine\"\nopener = \"/bin/file\"\n" +
 		"lang = \"zh\"\non_done = \"open\"\nafter_send = \"jobs\"\nrecipes = false\npictures = \"blocks\"\n" +
@@ -76,9 +74,8 @@ func TestSettingsRank(t *testing.T) {
 		t.Errorf("from the file: %+v", s)
 	}
 	for _, c := range [][]string{{"zh_CN.UTF-8", "", "", "zh"}, {"zh_CN.UTF-8", "C", "", "en"}, {"de_DE", "", "zh_TW", "zh"}, {"de_DE", "", "", "en"}} {
-		if s, _ := load(t, "", map[string]string{"LANG": c[0], "LC_ALL": c[1], "LC_MESSAGES": c[2]}); s.Lang != c[3] {
-			t.Errorf("%q gives %s", c, s.Lang)
-		}
+		s, _ := load(t, "", map[string]string{"LANG": c[0], "LC_ALL": c[1], "LC_MESSAGES": c[2]})
+		expect.That(t, s.Lang == c[3], c, "gives", s.Lang)
 	}
 	s, home = load(t, file, map[string]string{"DARKROOM_BASE_URL": "http://127.0.0.1:8080/gw", "DARKROOM_BUDGET": "7", "DARKROOM_DOWNLOADS": "HOME/env",
 		"DARKROOM_OPENER": "/bin/env", "DARKROOM_LANG": "en", "DARKROOM_TIME_SCALE": "0.01", "DARKROOM_API_KEY": "ak_x"})
@@ -144,9 +141,8 @@ func TestSettingsSayWhatTheyCannotRead(t *testing.T) {
 		"controls in a value":   {"\"a\\u001b[31m\" = 1", nil, "not a setting", func(s Settings) bool { return !strings.ContainsRune(s.Problems[0].String(), 0x1b) }},
 	} {
 		s, home := load(t, c.file, c.vars)
-		if len(s.Problems) != 1 || !strings.Contains(s.Problems[0].String(), strings.ReplaceAll(c.text, "HOME", home)) || !c.ok(s) {
-			t.Errorf("%s: problems %q, settings %+v", name, s.Problems, s)
-		}
+		expect.That(t, len(s.Problems) == 1 && strings.Contains(s.Problems[0].String(), strings.ReplaceAll(c.text, "HOME", home)) && c.ok(s),
+			name, "problems", s.Problems, "settings", s)
 	}
 }
 
@@ -246,9 +242,8 @@ func TestFolders(t *testing.T) {
 		"XDG_PICTURES_DIR=\"no\"":           "/Pictures/darkroom",
 	} {
 		noError(t, os.WriteFile(filepath.Join(home, ".config", "user-dirs.dirs"), []byte("XDG_MUSIC_DIR=\"$HOME/m\"\n"+line+"\n"), 0o600))
-		if s, _ := Load(env); s.Downloads != home+want {
-			t.Errorf("%s: %s, want %s", line, s.Downloads, home+want)
-		}
+		s, _ := Load(env)
+		expect.That(t, s.Downloads == home+want, line, s.Downloads, "want", home+want)
 	}
 	expect.Fails(t, expect.Err(Load(func(string) string { return "" })), "", "no home folder")
 }
@@ -298,9 +293,8 @@ estimate = "GET"
 [profile."https://x.example"]
 estimate = "GET"
 `, nil)
-	if len(s.Problems) != 6 || s.WaysFor("ftp://x") != (Ways{}) || s.WaysFor("https://x.example").Estimate != "GET" {
-		t.Errorf("%d problems: %q, %+v", len(s.Problems), s.Problems, s.WaysFor("ftp://x"))
-	}
+	expect.That(t, len(s.Problems) == 6 && s.WaysFor("ftp://x") == (Ways{}) && s.WaysFor("https://x.example").Estimate == "GET",
+		len(s.Problems), "problems", s.Problems, s.WaysFor("ftp://x"))
 }
 
 func TestAnUnusableAddressKeepsNoSecret(t *testing.T) {
@@ -601,9 +595,8 @@ func FuzzSettings(f *testing.F) {
 			t.Errorf("%+v", s)
 		}
 		unread := slices.ContainsFunc(s.Problems, func(p api.Reason) bool { return p.Format() == whyUnread })
-		if unread && strings.TrimSpace(budget) == "" && s.Budget != api.BudgetUnreadable {
-			t.Errorf("an unreadable file lifts the budget: %q", text)
-		}
+		expect.That(t, !unread || strings.TrimSpace(budget) != "" || s.Budget == api.BudgetUnreadable,
+			"an unreadable file lifts the budget", text)
 		s.WaysFor(base)
 	})
 }
@@ -697,9 +690,8 @@ func TestAFileThatIsGoneLiftsNoBudget(t *testing.T) {
 		}
 		_ = os.Remove(file)
 		write(text)
-		if c.Reread(false) || !c.Reread(false) || len(c.Get().Problems) > 0 || c.Get().Budget != 9*api.Credit {
-			t.Errorf("there again: %+v", c.Get())
-		}
+		expect.That(t, !c.Reread(false) && c.Reread(false) && len(c.Get().Problems) == 0 && c.Get().Budget == 9*api.Credit,
+			"there again", c.Get())
 	}
 	home, env := person(t, "", nil)
 	noError(t, os.Symlink(home+"/unmounted", home+"/.config"))
@@ -853,9 +845,8 @@ func TestSavedPrompts(t *testing.T) {
 		expect.Is(t, SaveText(config, Prompts, "look", ""), nil)
 	}
 	for _, name := range []string{"", ".hidden", "../up", "a/b", `a\b`, "a:b", " a", "a.", "a\nb", strings.Repeat("x", 60+1)} {
-		if SavedName(Prompts, name) || SaveText(config, Prompts, name, "x") == nil || SaveText(config, Prompts, name, "") == nil {
-			t.Errorf("%q is taken for a name", name)
-		}
+		expect.That(t, !SavedName(Prompts, name) && SaveText(config, Prompts, name, "x") != nil && SaveText(config, Prompts, name, "") != nil,
+			name, "is taken for a name")
 	}
 	for name, ok := range map[string]bool{"hero": true, "晨光-2": true, "a b": false, "图片1": false, "a.b": false} {
 		expect.Equal(t, SavedName(Cast, name), ok, name, "of the cast")

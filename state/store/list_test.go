@@ -401,9 +401,8 @@ func TestHistoryFindsPatterns(t *testing.T) {
 		found := must(s.History(t.Context(), HistoryQuery{Contains: text}))(t)
 		expect.Equal(t, len(found), want, text, "finds")
 		for _, one := range found {
-			if of := one.ID == "held1"; of != (one.Pattern != nil && one.Pattern.Prompt == pattern.Prompt) {
-				t.Errorf("%q: %s has the pattern %+v", text, one.ID, one.Pattern)
-			}
+			expect.That(t, (one.ID == "held1") == (one.Pattern != nil && one.Pattern.Prompt == pattern.Prompt),
+				text, one.ID, "has the pattern", one.Pattern)
 		}
 	}
 }

@@ -130,9 +130,8 @@ func TestLedgerDaysAreLocal(t *testing.T) {
 		accept(t, s, in, api.PhaseDone, fmt.Sprint(n))
 	}
 	lines := must(s.Ledger(context.Background(), api.Day.Begin(time.Date(2026, 3, 1, 4, 0, 0, 0, time.Local))))(t)
-	if len(lines) != 2 || lines[0].Day != "2026-03-02" || lines[0].Jobs != 1 || lines[1].Day != "2026-03-01" || lines[1].Jobs != 2 {
-		t.Errorf("%+v", lines)
-	}
+	expect.That(t, len(lines) == 2 && lines[0].Day == "2026-03-02" && lines[0].Jobs == 1 && lines[1].Day == "2026-03-01" && lines[1].Jobs == 2,
+		lines)
 }
 
 // What failed half-way leaves nothing behind.
@@ -145,9 +144,8 @@ func TestAFailedWriteIsUndone(t *testing.T) {
 		w.setNote("half", "done after all")
 	})
 	expect.Is(t, err, broken)
-	if err := s.write(ctx, func(w *transaction) { w.scan(nil, `SELECT nothing`) }); err == nil {
-		t.Error("a question that SQLite does not understand fails nothing")
-	}
+	expect.That(t, s.write(ctx, func(w *transaction) { w.scan(nil, `SELECT nothing`) }) != nil,
+		"a question that SQLite does not understand fails nothing")
 	given, up := context.WithCancel(ctx)
 	up()
 	expect.Is(t, s.SetNote(given, "half", "done"), context.Canceled, "begun after its caller had given up")
@@ -212,9 +210,8 @@ func TestAShorterRestDoesNotReplaceALongerOne(t *testing.T) {
 	if until := must(s.GateUntil(ctx, testBase))(t); !until.Equal(long) {
 		t.Errorf("open at %v", until)
 	}
-	if got := must(s.CloseGate(ctx, testBase, noon.Add(time.Second), time.Hour, time.Minute, time.Hour))(t); !got.After(long) {
-		t.Error("a longer rest did not replace a shorter one")
-	}
+	expect.That(t, must(s.CloseGate(ctx, testBase, noon.Add(time.Second), time.Hour, time.Minute, time.Hour))(t).After(long),
+		"a longer rest did not replace a shorter one")
 	for _, far := range []time.Duration{2 * time.Hour, time.Minute} { // what is beyond was asked for by a wrong clock
 		noError(t, s.Spread(ctx, testBase, noon, time.Second, far))
 		expect.Equal(t, must(s.GateUntil(ctx, testBase))(t).IsZero(), far == time.Minute, "with", far, "to plan in")
@@ -471,9 +468,8 @@ func TestGateDoublesWithoutAskedWait(t *testing.T) {
 		t.Fatalf("no leave through an open gate, though no call was counted before it closed: %+v", g)
 	}
 	noError(t, s.EndCall(ctx, testBase, 0, true))
-	if until := must(s.CloseGate(ctx, testBase, now, 0, time.Minute, 15*time.Minute))(t); until.Sub(now) != time.Minute {
-		t.Fatal("a good answer does not forget the strikes")
-	}
+	expect.That(t, must(s.CloseGate(ctx, testBase, now, 0, time.Minute, 15*time.Minute))(t).Sub(now) == time.Minute,
+		"a good answer does not forget the strikes")
 }
 
 // TestEventsAreTakenOnce: each change that hooks wait for is taken by one of those who

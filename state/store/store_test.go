@@ -138,9 +138,8 @@ func TestABudgetOfAMonth(t *testing.T) {
 			}
 		}
 		_, _, err := s.Record(ctx, in)
-		if refusedFor(err, "budget") != (row.want >= 0) || row.want >= 0 && Why(err).Format() != whyBudget[row.want] {
-			t.Errorf("%d, at %s: %v", i, row.at, err)
-		}
+		expect.That(t, refusedFor(err, "budget") == (row.want >= 0) && (row.want < 0 || Why(err).Format() == whyBudget[row.want]),
+			i, "at", row.at, err)
 	}
 	c := api.Credit // whichever leaves less is the tightest; one that cannot be read goes first
 	for want, day := range map[api.Period]Spent{api.Day: {Budget: 10 * c, Month: &Spent{Period: api.Month, Budget: 30 * c, Possibly: 20 * c}},
@@ -254,9 +253,8 @@ func TestFindAndFilter(t *testing.T) {
 	expect.Is(t, expect.Err(s.Find(ctx, "nothing", testBase)), ErrMissing)
 	for filter, want := range map[string]int{"": 30, "纸船": 10, "ÜNÏ": 10, "harbour queued": 30, "REMOTE-12": 1, "image acme": 30, "video": 0, "%": 0} {
 		p := must(s.List(ctx, Query{Filter: filter, Limit: 4, Offset: 2}))(t)
-		if p.Total != want || p.All != 30 || len(p.Rows) != min(max(want-2, 0), 4) {
-			t.Errorf("filter %q: total %d, rows %d", filter, p.Total, len(p.Rows))
-		}
+		expect.That(t, p.Total == want && p.All == 30 && len(p.Rows) == min(max(want-2, 0), 4),
+			"filter", filter, "total", p.Total, "rows", len(p.Rows))
 	}
 	p := must(s.List(ctx, Query{Limit: 2, Offset: 5}))(t)
 	expect.That(t, p.Rows[0].ID == ids[24] && p.Rows[1].ID == ids[23], "wrong window", p.Rows[0].Title)
@@ -524,9 +522,8 @@ func TestWhatIsRemembered(t *testing.T) {
 	for _, found := range []bool{false, true} {
 		draft, kept, err := s.Draft(ctx, "image")
 		plans := must(s.Plans(ctx))(t)
-		if kept != found || err != nil || (draft.Prompt == "b") != found || (len(plans) == 1 && plans[0][1] == `"b"`) != found {
-			t.Errorf("%+v, %t, %v; %+v", draft, kept, err, plans)
-		}
+		expect.That(t, kept == found && err == nil && (draft.Prompt == "b") == found && (len(plans) == 1 && plans[0][1] == `"b"`) == found,
+			draft, kept, err, plans)
 		for _, text := range []string{"a", "b"} {
 			noError(t, s.SaveDraft(ctx, "image", api.Request{Prompt: text}, noon))
 			noError(t, s.SavePlan(ctx, "x", text, noon))

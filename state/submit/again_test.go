@@ -418,9 +418,8 @@ func TestWhatTheStoreNeverTakes(t *testing.T) {
 		j := must(s.Submit(t.Context(), confirm("x")))(t)
 		for _, phase := range []api.Phase{api.PhaseSending, api.PhaseQueued} {
 			time.Sleep(40 * time.Second)
-			if j := must(s.Find(t.Context(), j.ID))(t); j.Phase != phase || j.Title != "x" {
-				t.Errorf("%s %q, want %s", j.Phase, j.Title, phase)
-			}
+			j := must(s.Find(t.Context(), j.ID))(t)
+			expect.That(t, j.Phase == phase && j.Title == "x", j.Phase, j.Title, "want", phase)
 		}
 		s.stop()
 		s.Close(context.Background())

@@ -65,9 +65,8 @@ func TestOutcomes(t *testing.T) {
 				if h := s.remote.Health(); h.Online != (accepted || row.out.Err.Class != api.ClassNetwork) || h.KeyRefused != (j.ErrClass == api.ClassKey) {
 					t.Errorf("of the service it is known: %+v", h)
 				}
-				if j.Phase != row.phase || f.sent() != row.posts {
-					t.Errorf("%s after %d POSTs (%q), want %s after %d", j.Phase, f.sent(), j.Error, row.phase, row.posts)
-				}
+				expect.That(t, j.Phase == row.phase && f.sent() == row.posts,
+					j.Phase, "after", f.sent(), "POSTs", j.Error, "want", row.phase, "after", row.posts)
 				took := time.Since(began).Seconds()
 				expect.That(t, took >= row.least && took <= row.most+0.001, "it took", took, "s, want", row.least, "to", row.most)
 				if next := time.Until(j.NextPoll); j.Error.IsZero() != accepted ||
@@ -143,9 +142,8 @@ func TestWhatFollowsAnOutcome(t *testing.T) {
 				(j.Status.String() == "WORD") != (said && j.Phase != api.PhaseRejected) {
 				t.Errorf("%s: tried %d times, completed %t, %q, %+v", name, tried, j.Completed, j.Status, j.Files)
 			}
-			if j.Phase != row.phase || len(j.Files) != row.files || s.saved(t, "*.json") != row.recipe || resolved != row.resolved {
-				t.Errorf("%s: %s, %d files, %d recipes, tried %q", name, j.Phase, len(j.Files), s.saved(t, "*.json"), resolved)
-			}
+			expect.That(t, j.Phase == row.phase && len(j.Files) == row.files && s.saved(t, "*.json") == row.recipe && resolved == row.resolved,
+				name, j.Phase, len(j.Files), "files", s.saved(t, "*.json"), "recipes, tried", resolved)
 			expect.That(t, row.error == "" || strings.Contains(j.Error.String(), row.error), name, "it says", j.Error)
 		})
 	}
@@ -299,9 +297,8 @@ func TestStoreThatRefusesTheOutcome(t *testing.T) {
 		stored := must(s.file.Job(t.Context(), j.ID))(t)
 		rows := must(s.file.List(t.Context(), store.Query{Limit: 1}))(t).Rows
 		s.Overlay(&rows[0])
-		if got.Version <= stored.Version || rows[0].Version != got.Version {
-			t.Errorf("the unsaved outcome is not newer than the stored job, so a screen would not show it")
-		}
+		expect.That(t, got.Version > stored.Version && rows[0].Version == got.Version,
+			"the unsaved outcome is not newer than the stored job, so a screen would not show it")
 		for phase, shown := range map[api.Phase]bool{api.PhaseIntent: true, api.PhaseSending: true, api.PhaseQueued: false, api.PhaseDone: false} {
 			row := store.Row{ID: j.ID, Phase: phase}
 			if s.Overlay(&row); (row.Error.Format() == whyUnsaved) != shown || shown != (row.RemoteID == "r1") {

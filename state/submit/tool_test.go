@@ -286,9 +286,8 @@ func TestMaterialsOfAnAgent(t *testing.T) {
 			got, err := s.Examine(t.Context(), r)
 			expect.List(t, r.ImageFiles, asked, name, "the request that was asked for")
 			if err == nil {
-				if got.ImageFiles[0] != asked[0] || got.ImageFiles[1] != want || got.VideoURL != want {
-					t.Errorf("%s is %q and %q, want %q", name, got.ImageFiles, got.VideoURL, want)
-				}
+				expect.That(t, got.ImageFiles[0] == asked[0] && got.ImageFiles[1] == want && got.VideoURL == want,
+					name, "is", got.ImageFiles, "and", got.VideoURL, "want", want)
 				continue
 			}
 			r1 := refusedFor(t, err, "problems")

@@ -141,9 +141,7 @@ func TestManualHasEverything(t *testing.T) {
 				continue
 			}
 			expect.That(t, strings.Contains(page, ".SS "+cmd.CommandPath()), "the manual lacks", cmd.CommandPath())
-			if cmd.Example == "" && cmd.Name() != "completion" {
-				t.Errorf("the help of %s has no example", cmd.CommandPath())
-			}
+			expect.That(t, cmd.Example != "" || cmd.Name() == "completion", "the help of", cmd.CommandPath(), "has no example")
 		}
 		for _, want := range append(headings, `\-\-aspect\-ratio`, `\-\-base\-url`, `\-\-max\-credits`) {
 			expect.Contains(t, page, want, "the manual")
@@ -151,9 +149,8 @@ func TestManualHasEverything(t *testing.T) {
 		known := []string{".TH ", ".SH ", ".SS ", ".nf", ".in "}
 		for line := range strings.Lines(page) {
 			request := strings.HasPrefix(line, ".") || strings.HasPrefix(line, "'")
-			if request && !slices.ContainsFunc(known, func(k string) bool { return strings.HasPrefix(line, k) }) {
-				t.Errorf("taken for a request: %q", line)
-			}
+			expect.That(t, !request || slices.ContainsFunc(known, func(k string) bool { return strings.HasPrefix(line, k) }),
+				"taken for a request", line)
 		}
 		groff, err := exec.LookPath("groff")
 		if err != nil {

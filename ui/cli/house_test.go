@@ -214,9 +214,8 @@ func TestTheKeyIsUnwrappedInFewPlaces(t *testing.T) {
 			continue
 		}
 		expect.That(t, !strings.Contains(text, ".Reveal()") || slices.Contains(revealing, filepath.ToSlash(file)), file, "unwraps the key")
-		if strings.Contains(text, "exec.Command") && !strings.Contains(text, "cmd.Env =") {
-			t.Errorf("%s starts a program with our own environment", file)
-		}
+		expect.That(t, !strings.Contains(text, "exec.Command") || strings.Contains(text, "cmd.Env ="),
+			file, "starts a program with our own environment")
 	}
 }
 
@@ -240,9 +239,8 @@ func TestManualPages(t *testing.T) {
 		want[topic+".md"] = "```\n" + printed(t, "en", "help", topic) + "```\n"
 	}
 	for _, name := range state.SettingNames() {
-		if !regexp.MustCompile(`(?m)^  ` + name[0] + ` +[^ (\n]`).MatchString(want["settings.md"]) {
-			t.Errorf("help says nothing of the setting %s", name[0])
-		}
+		expect.That(t, regexp.MustCompile(`(?m)^  `+name[0]+` +[^ (\n]`).MatchString(want["settings.md"]),
+			"help says nothing of the setting", name[0])
 	}
 	for _, cmd := range slices.Insert(run.CommandsBelow(root), 0, root) {
 		if !cmd.IsAvailableCommand() {

@@ -22,9 +22,8 @@ func TestPicturesHaveTheAskedShape(t *testing.T) {
 			got := Input{Kind: api.KindImage, Prompt: "p", Size: size, Ratio: ratio}.Media(0)
 			var w, h int
 			fmt.Sscanf(ratio, "%d:%d", &w, &h)
-			if got.Width*h != got.Height*w || max(got.Width, got.Height) > long || max(got.Width, got.Height) < long-21 {
-				t.Errorf("%s %s: %dx%d", size, ratio, got.Width, got.Height)
-			}
+			expect.That(t, got.Width*h == got.Height*w && max(got.Width, got.Height) <= long && max(got.Width, got.Height) >= long-21,
+				size, ratio, got.Width, "x", got.Height)
 		}
 	}
 	in := Input{Kind: api.KindImage, Prompt: "同じ prompt 𠮷\x00", Ratio: "3:2"}
@@ -52,9 +51,8 @@ func TestEveryClipIsEmbedded(t *testing.T) {
 				m := in.Media(0)
 				expect.That(t, bytes.Equal(p.File(in, m)[4:8], []byte("ftyp")), ratio, seconds, "s: no MP4")
 				c, format, err := image.DecodeConfig(bytes.NewReader(m.Poster()))
-				if err != nil || format != "jpeg" || c.Width != size.width || c.Height != size.height {
-					t.Errorf("%s: poster %v %s %dx%d", ratio, err, format, c.Width, c.Height)
-				}
+				expect.That(t, err == nil && format == "jpeg" && c.Width == size.width && c.Height == size.height,
+					ratio, "poster", err, format, c.Width, "x", c.Height)
 			}
 		}
 	}

@@ -82,9 +82,8 @@ func TestDialectsAreReadable(t *testing.T) {
 					t.Fatalf("%s in %s", last.NotReadable, r.Body)
 				}
 			}
-			if last.Class != api.StatusFailed || len(last.Results) != 0 {
-				t.Errorf("%s with %d results: %s", last.Class, len(last.Results), last.Raw)
-			}
+			expect.That(t, last.Class == api.StatusFailed && len(last.Results) == 0,
+				last.Class, "with", len(last.Results), "results", string(last.Raw))
 			bad := s.Ask(t, "POST", PathImages, `{"model":"lumen/still-1","prompt":" "}`)
 			refused := read.Error(bad.StatusCode, bad.Header, bad.Body)
 			expect.That(t, refused != nil && refused.Class == api.ClassInvalid, "refusal", refused, "of", bad.StatusCode, string(bad.Body))

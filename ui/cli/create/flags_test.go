@@ -92,8 +92,7 @@ func TestListsAreRead(t *testing.T) {
 		if f, _ := err.(*run.Failure); f != nil && f.Lines != nil {
 			err = errors.Join(api.Map(f.Lines, func(f *run.Failure) error { return f })...)
 		}
-		if said := fmt.Sprint(err); err != nil && !strings.HasPrefix(said, c.want) || err == nil && strings.Join(got, "|") != c.want {
-			t.Errorf("%.60q: %q, %v", c.text, got, err)
-		}
+		expect.That(t, (err == nil || strings.HasPrefix(fmt.Sprint(err), c.want)) && (err != nil || strings.Join(got, "|") == c.want),
+			c.text, got, err)
 	}
 }

@@ -360,8 +360,7 @@ func TestAConfigurationIsReplaced(t *testing.T) {
 		"it is larger than 1024 KiB": func() error { return os.WriteFile(file, slices.Repeat([]byte("#"), run.MaxText+1), 0o600) },
 	} {
 		must(t, errors.Join(os.Remove(file), make()))
-		if err := writeConfig(t.Context(), p, state.AgentClients("darkroom")[1], true); err == nil || !strings.HasSuffix(err.Error(), want) {
-			t.Errorf("%v, want %s", err, want)
-		}
+		err := writeConfig(t.Context(), p, state.AgentClients("darkroom")[1], true)
+		expect.That(t, err != nil && strings.HasSuffix(err.Error(), want), err, "want", want)
 	}
 }

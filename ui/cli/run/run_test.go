@@ -123,9 +123,8 @@ func TestSentences(t *testing.T) {
 		expect.Equal(t, words.For("zh").Error(c.err), c.zh, "in Chinese")
 		expect.Equal(t, words.For("en").Error(c.err), api.OneLine(c.en), "in English")
 	}
-	if err := Sentencef("price not known: %s", WithCode(ExitKey, state.ErrNoKey)); !errors.Is(err, state.ErrNoKey) {
-		t.Error("the cause within a sentence is not found")
-	}
+	expect.That(t, errors.Is(Sentencef("price not known: %s", WithCode(ExitKey, state.ErrNoKey)), state.ErrNoKey),
+		"the cause within a sentence is not found")
 }
 
 // Columns are as wide as their widest cell in cells of the terminal, not in
@@ -171,9 +170,8 @@ func queried(ctx context.Context, t *testing.T, expression string) string {
 	cmd := &cobra.Command{}
 	p.JSONFlags(cmd)
 	simtest.NoError(t, cmd.ParseFlags([]string{"--jq", expression}))
-	if p.PrintJSON(map[string]any{"id": "k3f9"}) || p.ExitCode != ExitFailed {
-		t.Errorf("%s: all of it was printed, exit code %d", expression, p.ExitCode)
-	}
+	expect.That(t, !p.PrintJSON(map[string]any{"id": "k3f9"}) && p.ExitCode == ExitFailed,
+		expression, "all of it was printed, exit code", p.ExitCode)
 	return log.String()
 }
 
