@@ -261,14 +261,10 @@ func TestWhatIsReadIsBounded(t *testing.T) {
 		for _, n := range []int{10, 5000} {
 			large.ImageFiles, large.Vary[FieldSeed] = many[:n], many[:n]
 			text, err := json.Marshal(write(large))
-			if err != nil {
-				t.Fatal(err)
-			}
+			expect.Is(t, err, nil)
 			r, ok := ReadRequest(string(text))
-			if !ok || len(r.ImageFiles) != 10 || len(r.VideoFiles) != 4 || len(r.AudioFiles) != 1 || len(r.Vary[FieldSeed]) > min(n, 1001) {
-				t.Errorf("%s of %d: %t, %d images, %d videos, %d audios, %d seeds", name, n, ok,
-					len(r.ImageFiles), len(r.VideoFiles), len(r.AudioFiles), len(r.Vary[FieldSeed]))
-			}
+			expect.All(t, "true 10 4 1", ok, len(r.ImageFiles), len(r.VideoFiles), len(r.AudioFiles))
+			expect.That(t, len(r.Vary[FieldSeed]) <= min(n, 1001), name, "of", n, "has", len(r.Vary[FieldSeed]), "seeds")
 			found := Check(r, Model{}, "")
 			expect.That(t, len(found) == 2 && found[0].Code == "too_many", name, "of", n, found)
 		}
@@ -345,10 +341,8 @@ func TestTheHigherOfServiceAndTable(t *testing.T) {
 		{1000 * Credit, 1000 * Credit, SourceService, false}, {1200 * Credit, 1200 * Credit, SourceService, true},
 	} {
 		e := Estimate{Credits: row.service, Source: SourceService}.WithTable(r).WithTable(r)
-		if e.Credits != row.want || e.Source != row.source || e.Differs != row.differs ||
-			e.Differs && (e.Service != row.service || e.Table != 1000*Credit) {
-			t.Errorf("%v: %+v", row.service, e)
-		}
+		expect.That(t, e.Credits == row.want && e.Source == row.source && e.Differs == row.differs && (!e.Differs || e.Service == row.service &&
+			e.Table == 1000*Credit), row.service, e)
 		raw, _ := json.Marshal(e)
 		var again Estimate
 		if err := json.Unmarshal(raw, &again); err != nil || again.Differs != e.Differs || again.Service != e.Service || again.Table != e.Table {
@@ -441,9 +435,8 @@ func TestParseCredits(t *testing.T) {
 		// A limit is rounded down, and one of which nothing is left is not read as none.
 		down := map[string]string{"0.0000005": "!", "0.0000006": "!", "12.4999999": "12.499999", "8999999999999.9999999": "8,999,999,999,999.999999"}
 		want = cmp.Or(down[in], want)
-		if nothing := want == "0" && strings.Contains(in, "1"); (refused != nil) != (want == "!" || nothing) || refused == nil && limit.String() != want {
-			t.Errorf("ParseLimit(%q) = %s, %v", in, limit, refused)
-		}
+		expect.That(t, (refused != nil) == (want == "!" || (want == "0" && strings.Contains(in, "1"))) &&
+			(refused != nil || limit.String() == want), "ParseLimit", in, limit, refused)
 	}
 }
 

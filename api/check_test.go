@@ -37,9 +37,7 @@ func TestRules(t *testing.T) {
 	t.Parallel()
 	raw, err := os.ReadFile("testdata/rules.json")
 	var cases []ruleCase
-	if err := errors.Join(err, json.Unmarshal(raw, &cases)); err != nil {
-		t.Fatal(err)
-	}
+	expect.Is(t, errors.Join(err, json.Unmarshal(raw, &cases)), nil)
 	codes := map[string]bool{}
 	for _, c := range cases {
 		c.Request.Prompt = strings.Repeat(c.Request.Prompt, max(1, c.Repeat))
@@ -502,9 +500,8 @@ func TestNextGoesOn(t *testing.T) {
 	for prompt, kept := range map[string]string{"a boat": "a boat", "【@图片1】 sails": ""} {
 		for model, tier := range map[string]string{Seedance2: "fast", "acme/film": ""} {
 			next := Request{Model: model, Prompt: prompt, VideoModel: "fast", Resolution: "720p", Duration: "5"}.Next("https://a.test/1.png")
-			if next.Prompt != kept || next.VideoModel != tier || (next.Resolution == "") != (tier == "") || next.Duration != "5" || next.Model != Seedance2 {
-				t.Errorf("%q by %s goes on as %+v", prompt, model, next)
-			}
+			expect.That(t, next.Prompt == kept && next.VideoModel == tier && (next.Resolution == "") == (tier == "") && next.Duration == "5" &&
+				next.Model == Seedance2, prompt, "by", model, "goes on as", next)
 		}
 	}
 }

@@ -22,9 +22,7 @@ const testSecret = `Q7x/+"W2m<9Zt&4Kp\8Rn=3Yb%6Hd?1Lf~0Vc`
 func testKey(t testing.TB, text string) Key {
 	t.Helper()
 	k, err := ParseKey(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	expect.Is(t, err, nil)
 	return k
 }
 

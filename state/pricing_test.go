@@ -291,8 +291,7 @@ func TestToolCallsStandInTheLedger(t *testing.T) {
 	a, err = call("generate_image", `{"prompt":" "}`, true)
 	expect.That(t, err == nil && a.Failed, a, err)
 	lines := must(s.Pricing.Spend(t.Context(), since))(t)
-	if len(lines) != 1 || lines[0].Kind != api.KindImage || lines[0].Model != "generate_image" || lines[0].Jobs != 1 || lines[0].Unpriced != 1 {
-		t.Errorf("%+v", lines)
-	}
+	expect.That(t, len(lines) == 1 && lines[0].Kind == api.KindImage && lines[0].Model == "generate_image" && lines[0].Jobs == 1 &&
+		lines[0].Unpriced == 1, lines)
 	expect.Equal(t, must(s.Today(t.Context()))(t).Credits, 0)
 }

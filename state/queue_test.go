@@ -103,9 +103,8 @@ func TestQueueSendsOneByOne(t *testing.T) {
 		page := must(s.Jobs(t.Context(), Query{}))(t)
 		expect.That(t, page.All == 6 && page.Held == 0 && len(page.Rows) == 6 && page.Rows[5].ID == ids[0], "the list has", page)
 		j := must(s.Job(t.Context(), ids[2]))(t)
-		if j.Phase != api.PhaseQueued || j.Label != "3" || j.Pattern == nil || j.Pattern.Prompt != "picture {1|2|…}" || j.Request.Prompt != "picture 3" {
-			t.Errorf("the third job is %+v", j)
-		}
+		expect.That(t, j.Phase == api.PhaseQueued && j.Label == "3" && j.Pattern != nil && j.Pattern.Prompt == "picture {1|2|…}" &&
+			j.Request.Prompt == "picture 3", "the third job is", j)
 	})
 }
 
@@ -328,9 +327,8 @@ func TestHeldIsFound(t *testing.T) {
 		noError(t, s.Queue().Pause(ctx, ids[4]))
 		time.Sleep(time.Minute)
 		j := must(s.Job(ctx, ids[3][:8]))(t)
-		if j.ID != ids[3] || j.Phase != api.PhaseHeld || !j.Paused || j.Pattern == nil || !strings.Contains(string(j.Body), "picture 4") {
-			t.Errorf("the fourth is %+v", j)
-		}
+		expect.That(t, j.ID == ids[3] && j.Phase == api.PhaseHeld && j.Paused && j.Pattern != nil &&
+			strings.Contains(string(j.Body), "picture 4"), "the fourth is", j)
 		sent := 5 - len(strings.Fields(heldNow(t, s)))
 		for filter, total := range map[string]int{
 			"is:held kind:image model:PAINT": 5 - sent, "is:image": 5, "kind:video": 0, "is:video": 0, "model:pen": 0,
@@ -373,8 +371,6 @@ func TestAnOfferSaysThatTheStoreIsACopy(t *testing.T) {
 	noError(t, s.ResumeHeld(t.Context(), other, list[1:], time.Now()))
 	noError(t, s.PauseHeld(t.Context(), "a", "again", dearer))
 	offer, err := session.Queue().Offer(t.Context(), "first", true)
-	if err == nil || len(offer.Held) != 2 || !offer.Copied || offer.Reason != copied || offer.Price.Known() ||
-		offer.Held[0].Again || !offer.Held[1].Again {
-		t.Errorf("%+v, %v", offer, err)
-	}
+	expect.That(t, err != nil && len(offer.Held) == 2 && offer.Copied && offer.Reason == copied && !offer.Price.Known() &&
+		!offer.Held[0].Again && offer.Held[1].Again, offer, err)
 }

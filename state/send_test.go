@@ -270,9 +270,8 @@ func TestADeadWindowWithoutALockFile(t *testing.T) {
 	}{{s.instance.fresh - 10*time.Second, false}, {s.instance.fresh + 10*time.Second, true}} {
 		id := string(rune('a' + i))
 		in := store.Intent{ConfirmID: id, Instance: id, Base: "b", Body: []byte(id), Now: time.Now().Add(-row.age)}
-		if _, _, err := file.Record(ctx, in); err != nil {
-			t.Fatal(err)
-		}
+		_, _, err := file.Record(ctx, in)
+		noError(t, err)
 		expect.Equal(t, s.instance.takesForDead(ctx, file, id), row.dead, row.age, "old, taken for dead")
 	}
 }

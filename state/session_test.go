@@ -303,9 +303,8 @@ func TestMaterialsAreFound(t *testing.T) {
 		clip := must(m.Find(t.Context(), "job:"+id))(t).Path
 		next.Request.ImageURL = must(m.Upload(t.Context(), must(m.SaveFrame(t.Context(), clip, 4*time.Second, []byte("frame")))(t)))(t)
 		shots := must(s.Results().Lineage(t.Context(), must(s.Submit(t.Context(), next))(t).ID))(t)
-		if !strings.HasSuffix(next.Request.ImageURL, "frame-4.00s.png") || len(shots) != 2 || shots[1].Frame == nil || shots[1].Frame.Job != id {
-			t.Errorf("of the frame at %s is made %+v", next.Request.ImageURL, shots)
-		}
+		expect.That(t, strings.HasSuffix(next.Request.ImageURL, "frame-4.00s.png") && len(shots) == 2 && shots[1].Frame != nil &&
+			shots[1].Frame.Job == id, "of the frame at", next.Request.ImageURL, "is made", shots)
 	})
 }
 

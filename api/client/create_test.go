@@ -417,10 +417,9 @@ func TestCreateOnDeadConnection(t *testing.T) {
 	checkOutcome(t, client.testCreate(CreateOptions{}), api.PhaseQueued, "")
 	checkOutcome(t, client.testCreate(CreateOptions{}), api.PhaseUnknown, api.ClassNetwork)
 	first, second, _ := strings.Cut(log, "\n")
-	if h.posts.Load() != 2 || h.conns.Load() != 1 || !strings.Contains(first, "generations · - · status 200, 14 bytes, ") ||
-		!strings.Contains(second, ": the connection was closed before") {
-		t.Errorf("%d POSTs on %d connections for 2 creates; the log has %s", h.posts.Load(), h.conns.Load(), log)
-	}
+	expect.That(t, h.posts.Load() == 2 && h.conns.Load() == 1 && strings.Contains(first, "generations · - · status 200, 14 bytes, ") &&
+		strings.Contains(second, ": the connection was closed before"),
+		h.posts.Load(), "POSTs on", h.conns.Load(), "connections for 2 creates; the log has", log)
 }
 
 func TestCreateCancelledOrLost(t *testing.T) {
@@ -455,9 +454,8 @@ func TestCreateRefusesUnsent(t *testing.T) {
 	} {
 		c.options.Transport = never
 		o := New(c.options).Create(context.Background(), c.path, []byte(c.body), CreateOptions{Last: func() error { return c.last }})
-		if o.Phase != api.PhaseNotSent || c.last == nil && o.RetryAfter != 0 || o.Err == nil || !errors.Is(o.Err, c.last) && c.last != nil {
-			t.Errorf("%s: %q, %v, %v", name, o.Phase, o.RetryAfter, o.Err)
-		}
+		expect.That(t, o.Phase == api.PhaseNotSent && (c.last != nil || o.RetryAfter == 0) && o.Err != nil &&
+			(errors.Is(o.Err, c.last) || c.last == nil), name, o.Phase, o.RetryAfter, o.Err)
 	}
 }
 
@@ -499,9 +497,8 @@ func TestCreateStreamsMedia(t *testing.T) {
 			})
 			checkOutcome(t, o, c.phase, c.class)
 			expect.That(t, o.Err == nil || strings.Contains(o.Err.Error(), c.says), "it says", o.Err, "want", c.says)
-			if c.phase == api.PhaseFetching && (!strings.HasSuffix(c.raw, got.String()) || got.Len() == 0 || !o.Answer.Binary || mediaType == "") {
-				t.Errorf("%d bytes of %q, answer %+v", got.Len(), mediaType, o.Answer)
-			}
+			expect.That(t, c.phase != api.PhaseFetching || strings.HasSuffix(c.raw, got.String()) && got.Len() != 0 && o.Answer.Binary &&
+				mediaType != "", got.Len(), "bytes of", mediaType, "answer", o.Answer)
 		})
 	}
 }

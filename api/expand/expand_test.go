@@ -117,9 +117,8 @@ func TestFieldsMultiply(t *testing.T) {
 		r := set.All[i].Request
 		expect.That(t, r.Vary == nil && fmt.Sprint("seed ", *r.Seed) == last && strings.Contains(before, r.VideoModel), labels[i], r)
 	}
-	if labels[3] != "a · standard · seed 42" || labels[7] != "b · standard · seed 42" || !slices.Equal(Axis(labels[:4]), []string{"seed 41", "seed 42"}) {
-		t.Errorf("%q, axis %q", labels, Axis(labels[:4]))
-	}
+	expect.That(t, labels[3] == "a · standard · seed 42" && labels[7] == "b · standard · seed 42" &&
+		slices.Equal(Axis(labels[:4]), []string{"seed 41", "seed 42"}), labels, "axis", Axis(labels[:4]))
 	expect.Equal(t, seed, 7, "the pattern's own seed was changed")
 	if before, last := SplitLabel("ink"); before != "" || last != "ink" || Axis([]string{"ink"}) != nil || !set.Several() {
 		t.Errorf("one value is divided into %q and %q", before, last)
@@ -127,10 +126,9 @@ func TestFieldsMultiply(t *testing.T) {
 	one, err := Requests(api.Request{Prompt: "a"}, nil, 1)
 	expect.That(t, err == nil && !one.Several() && (&Set{Factors: []int{2}}).Several(), "one request", one, err)
 	pattern.Prompt, pattern.Vary = "{"+strings.Repeat("x", 41)+"| }", map[string][]string{api.FieldSeed: {"9"}}
-	if one, err := Requests(pattern, nil, 2); err != nil || !slices.Equal(one.Factors, []int{2, 1}) || *one.All[0].Request.Seed != 9 ||
-		one.All[0].Label != strings.Repeat("x", 39)+"… · seed 9" || one.All[1].Label != "– · seed 9" {
-		t.Errorf("%+v, %v", one, err)
-	}
+	one, err = Requests(pattern, nil, 2)
+	expect.That(t, err == nil && slices.Equal(one.Factors, []int{2, 1}) && *one.All[0].Request.Seed == 9 &&
+		one.All[0].Label == strings.Repeat("x", 39)+"… · seed 9" && one.All[1].Label == "– · seed 9", one, err)
 	for labels, want := range map[string][]string{
 		"a · 1,a · 2,b · 1": {"1", "2"}, "a · 1,b · 1,b · 2,c · 3": {"1", "2", "3"}, "a · x · 2,a · y · 1,a · y · 2": {"1", "2"}, "a · 1,b": nil,
 	} {

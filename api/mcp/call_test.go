@@ -84,9 +84,8 @@ func TestToolsAreFoundAndListed(t *testing.T) {
 		s := simtest.Run(t, simtest.Options{LongSide: 32, Key: toolSecret, Prefix: prefix})
 		c := toolClient(t, s.URL(), toolSecret)
 		l := must(c.Tools(t.Context(), ""))(t)
-		if l.Path != prefix+"/api/v1/mcp" || len(l.Tools) != 7 || l.Skipped != 0 || !strings.HasPrefix(l.Server.String(), "darkroom-simulator") {
-			t.Errorf("%+v", l)
-		}
+		expect.That(t, l.Path == prefix+"/api/v1/mcp" && len(l.Tools) == 7 && l.Skipped == 0 &&
+			strings.HasPrefix(l.Server.String(), "darkroom-simulator"), l)
 		image, _ := l.Find("generate_image")
 		models, _ := l.Find("list_models")
 		expect.That(t, !image.ReadOnly && models.ReadOnly && json.Valid(image.Schema) && strings.Contains(string(image.Schema), `"auto_2K"`),
@@ -215,9 +214,8 @@ func TestToolCalls(t *testing.T) {
 	a, err = call("wait_for_job", `{"id":"`+job.ID+`"}`, false)
 	expect.That(t, err == nil && len(a.Parts) >= 2 && a.Parts[1].Kind == mcp.PartLink && strings.HasPrefix(a.Parts[1].URL, s.URL()), a, err)
 	a, err = call("sample_picture", `{"subject":"a boat"}`, false)
-	if err != nil || len(a.Parts) != 2 || a.Parts[1].Kind != mcp.PartImage || http.DetectContentType(a.Parts[1].Data) != "image/png" {
-		t.Errorf("%v %v", err, a.Texts())
-	}
+	expect.That(t, err == nil && len(a.Parts) == 2 && a.Parts[1].Kind == mcp.PartImage &&
+		http.DetectContentType(a.Parts[1].Data) == "image/png", err, a.Texts())
 	a, err = call("get_job", `{"id":"none"}`, false)
 	expect.That(t, err == nil && a.Failed && strings.Contains(a.Texts(), "no job"), "a tool that fails", a, err)
 	a, err = call("get_job", `{"id":"`+job.ID+`"}`, false)
@@ -272,9 +270,8 @@ func TestToolServerDies(t *testing.T) {
 	defer cancel()
 	_, err := toolClient(t, s.URL, toolSecret).CallTool(ctx, "/mcp", mcp.Call{Name: "slow", Agreed: true})
 	e := failed(t, err)
-	if e.Class != api.ClassNetwork || !e.Sent || ctx.Err() != nil || !strings.Contains(e.Error(), "before the response was complete") && !strings.Contains(e.Error(), "connection") {
-		t.Errorf("%s: %v", e.Class, e)
-	}
+	expect.That(t, e.Class == api.ClassNetwork && e.Sent && ctx.Err() == nil &&
+		(strings.Contains(e.Error(), "before the response was complete") || strings.Contains(e.Error(), "connection")), e.Class, e)
 	expect.Equal(t, calls.Load(), 1, "calls")
 }
 
@@ -596,9 +593,8 @@ func TestToolsOfAnIndependentServer(t *testing.T) {
 	expect.That(t, err == nil && !a.Failed && len(steps) >= 3 && slices.IsSorted(steps), "long", steps, a, err)
 	a, err = call(c, "get-tiny-image", `{}`, nil)
 	image := slices.IndexFunc(a.Parts, func(p mcp.Part) bool { return p.Kind == mcp.PartImage })
-	if err != nil || image < 0 || http.DetectContentType(a.Parts[image].Data) != "image/png" || a.Parts[image].MediaType != "image/png" {
-		t.Errorf("image: %v %+v", err, a.Texts())
-	}
+	expect.That(t, err == nil && image >= 0 && http.DetectContentType(a.Parts[image].Data) == "image/png" &&
+		a.Parts[image].MediaType == "image/png", "image", err, a.Texts())
 	if a, err := call(c, "get-resource-links", `{"count":3}`, nil); err != nil ||
 		!slices.ContainsFunc(a.Parts, func(p mcp.Part) bool { return p.Kind == mcp.PartLink && p.URL != "" }) {
 		t.Errorf("links: %+v %v", a, err)

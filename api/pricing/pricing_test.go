@@ -33,9 +33,8 @@ func TestChoicesStandInRisingOrder(t *testing.T) {
 	video := api.Model{ID: "acme/clip", Kind: api.KindVideo, Parameters: []api.Parameter{
 		{Name: "duration", Values: []string{"10", "5"}}, {Name: "resolution", Values: []string{"1080p", "720p"}}}}
 	clip := For(video, 7, "")
-	if !slices.Equal(clip.Rows, []string{"5", "10"}) || clip.Chosen || clip.SecondsOf(clip.At(1, 0)) != 10 || clip.At(1, 0).Request.Resolution != "720p" {
-		t.Errorf("a video model's table is %+v", clip)
-	}
+	expect.That(t, slices.Equal(clip.Rows, []string{"5", "10"}) && !clip.Chosen && clip.SecondsOf(clip.At(1, 0)) == 10 &&
+		clip.At(1, 0).Request.Resolution == "720p", "a video model's table is", clip)
 	video.Parameters[0].Values = []string{"10"}
 	one := For(video, 7, "")
 	expect.That(t, !one.Chosen && one.SecondsOf(one.At(0, 0)) == 10, "with one duration", one)
@@ -205,15 +204,13 @@ func TestMarkdownKeepsItsCells(t *testing.T) {
 	}
 	rates := seedance(5)
 	text := rates.Markdown(func(c *Choice) (api.Credits, bool) { return c.Rate.Credits, c.Request.VideoModel != "fast_vip" }, fmt.Sprintf)
-	if want := `| seedance2, 5 s | 480p | 720p | 1080p |
+	expect.Equal(t, text, `| seedance2, 5 s | 480p | 720p | 1080p |
 |---|---:|---:|---:|
 | fast | – | 425 (85 / s) | – |
 | standard | – | 425 (85 / s) | – |
 | fast_vip | ? | ? | – |
 | standard_vip | 425 (85 / s) | 500 (100 / s) | 1,000 (200 / s) |
-`; text != want {
-		t.Errorf("%s, want\n%s", text, want)
-	}
+`)
 }
 
 func TestOneOnly(t *testing.T) {

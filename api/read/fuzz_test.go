@@ -126,9 +126,8 @@ func FuzzReadModels(f *testing.F) {
 			expect.That(t, m.ID != "" && api.Clean(m.Label, 1000).String() == m.Label, "id", m.ID, "label", m.Label)
 			expect.That(t, m.Raw == nil || bytes.Contains(raw, m.Raw), "the raw model is not of the answer")
 			for _, p := range m.Parameters {
-				if p.Name == "" || p.Values == nil || api.Clean(p.Name, 1000).String() != p.Name || api.Clean(p.Default, 1000).String() != p.Default {
-					t.Errorf("%+v", p)
-				}
+				expect.That(t, p.Name != "" && p.Values != nil && api.Clean(p.Name, 1000).String() == p.Name &&
+					api.Clean(p.Default, 1000).String() == p.Default, p)
 			}
 		}
 		expect.Is(t, expect.Err(json.Marshal(models)), nil, "the models cannot be kept")

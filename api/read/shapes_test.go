@@ -55,9 +55,7 @@ func shapeRows(t testing.TB) []shapeRow {
 	var rows []shapeRow
 	for line := range bytes.Lines(text) {
 		row := shapeRow{Kind: api.KindVideo, HTTP: 200}
-		if err := json.Unmarshal(line, &row); err != nil {
-			t.Fatalf("row %d: %v", len(rows)+1, err)
-		}
+		simtest.NoError(t, json.Unmarshal(line, &row))
 		if row.Raw != "" {
 			row.Body = json.RawMessage(row.Raw)
 		}

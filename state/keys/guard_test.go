@@ -92,9 +92,8 @@ func TestGuardKeepsReadsAndRemoves(t *testing.T) {
 	must(0, g.Remove(t.Context(), "https://a"))(t)
 	r.values["https://a"] = "not a key, and secret all the same"
 	_, err := g.Load(t.Context(), "https://a")
-	if trouble(err) != "what the keyring holds for this service is not an API key: run 'darkroom login' to replace it" || strings.Contains(err.Error(), "all the same") {
-		t.Errorf("a value that is no key gave %v", err)
-	}
+	expect.That(t, trouble(err) == "what the keyring holds for this service is not an API key: run 'darkroom login' to replace it" &&
+		!strings.Contains(err.Error(), "all the same"), "a value that is no key gave", err)
 }
 
 func TestGuardWaitsOnceAndGoesOn(t *testing.T) {
@@ -105,9 +104,8 @@ func TestGuardWaitsOnceAndGoesOn(t *testing.T) {
 		defer cancel()
 		start := time.Now()
 		_, err := g.Load(ctx, "a")
-		if trouble(err) != whyWaiting || !Waiting(err) || Waiting(ErrNone) || !errors.Is(err, context.DeadlineExceeded) || time.Since(start) != 3*time.Second {
-			t.Errorf("got %v after %v, want waiting after %v", err, time.Since(start), 3*time.Second)
-		}
+		expect.That(t, trouble(err) == whyWaiting && Waiting(err) && !Waiting(ErrNone) && errors.Is(err, context.DeadlineExceeded) &&
+			time.Since(start) == 3*time.Second, "got", err, "after", time.Since(start), "want waiting after", 3*time.Second)
 		time.AfterFunc(60*time.Second, func() { close(r.gate) })
 		k, err := g.Load(t.Context(), "a") // joins the first
 		expect.All(t, "<nil> true 1", err, k.Reveal() == secret, r.calls)
@@ -193,9 +191,8 @@ func TestErrorsAreToldApart(t *testing.T) {
 		g := NewGuard(&fakeRing{err: c.err, values: map[string]string{}}, noEnv)
 		err := g.Store(t.Context(), "a", mustKey(t))
 		expect.Equal(t, trouble(err), c.want, name, err)
-		if err == nil || strings.Contains(err.Error(), secret) || strings.ContainsRune(err.Error(), 0x1b) || errors.Unwrap(err) != nil {
-			t.Errorf("%s: %q holds the key, a control or its cause", name, err)
-		}
+		expect.That(t, err != nil && !strings.Contains(err.Error(), secret) && !strings.ContainsRune(err.Error(), 0x1b) &&
+			errors.Unwrap(err) == nil, name, err, "holds the key, a control or its cause")
 		expect.Contains(t, err.Error(), "DARKROOM_API_KEY", name)
 	}
 	g := NewGuard(&fakeRing{err: keyring.ErrNotFound}, noEnv)

@@ -164,9 +164,8 @@ func TestTrashTouchesOnlyWhatWasSaved(t *testing.T) {
 			}
 			cmd := exec.Command("sh", "-ec", script)
 			cmd.Dir, cmd.Env = base, append(os.Environ(), "S="+f.Path, "D="+dir, "T="+trash.Dir, "N=1_job_1.png")
-			if out, err := cmd.CombinedOutput(); err != nil {
-				t.Fatalf("%v %s", err, out)
-			}
+			out, err := cmd.CombinedOutput()
+			expect.Is(t, err, nil, string(out))
 			tree := func() string {
 				out, _ := exec.Command("find", base, dir, "-printf", `%p %y %l\n`, "-type", "f", "-exec", "sha256sum", "{}", "+").Output()
 				return string(out)

@@ -487,9 +487,8 @@ func TestFetchResumes(t *testing.T) {
 		}
 		got, err := f.Fetch(t.Context(), want(base+"/x"))
 		saved, _ := os.ReadFile(got.Path)
-		if err != nil || !bytes.Equal(saved, c.want) || len(ranges) != c.calls || got.SHA256 != fmt.Sprintf("%x", sha256.Sum256(c.want)) {
-			t.Errorf("%s: %d bytes of %d after calls for %q, %v", name, len(saved), len(c.want), ranges, err)
-		}
+		expect.That(t, err == nil && bytes.Equal(saved, c.want) && len(ranges) == c.calls &&
+			got.SHA256 == fmt.Sprintf("%x", sha256.Sum256(c.want)), name, len(saved), "bytes of", len(c.want), "after calls for", ranges, err)
 		expect.That(t, (strings.HasPrefix(ranges[1], "bytes=") && strings.HasSuffix(ranges[1], c.etag)) == (c.etag == strong),
 			name, "second call asked", ranges[1])
 		wantFolder(t, f, "20260301-harbour-at-dawn-k3v9q2mx-1"+sniff(c.want).ext)
@@ -655,9 +654,8 @@ func TestJudgeFindsEveryCut(t *testing.T) {
 	cuts := 0
 	for name, content := range whole {
 		for _, tail := range []string{"", "trailing bytes of somebody else"} {
-			if err := partOf(t, append(bytes.Clone(content), tail...)).judge("https://a.example/f"); err != nil {
-				t.Errorf("a whole %s with %d more bytes: %v", name, len(tail), err)
-			}
+			err := partOf(t, append(bytes.Clone(content), tail...)).judge("https://a.example/f")
+			expect.Is(t, err, nil, "a whole", name, "with", len(tail), "more bytes")
 		}
 		p := partOf(t, content)
 		for at := len(content) - 1; at > 16; at -= 1 + len(content)/97 {
@@ -1179,13 +1177,10 @@ func TestVideosGoToThePlayer(t *testing.T) {
 		_ = os.Remove(opened)
 		path := filepath.Join(t.TempDir(), name)
 		noError(t, os.WriteFile(path, c.content, 0o600))
-		if err := Open(t.Context(), c.player, opener, path); err != nil {
-			t.Errorf("%s: %v", name, err)
-			continue
-		}
-		if text := recorded(t, c.record); !strings.HasPrefix(text, "1\n"+path+"\n") || strings.Contains(text, "hidden") || !strings.Contains(text, "HOME=/h") {
-			t.Errorf("%s: the program saw %q", name, text)
-		}
+		noError(t, Open(t.Context(), c.player, opener, path))
+		text := recorded(t, c.record)
+		expect.That(t, strings.HasPrefix(text, "1\n"+path+"\n") && !strings.Contains(text, "hidden") && strings.Contains(text, "HOME=/h"),
+			name, "the program saw", text)
 	}
 	expect.Fails(t, Open(t.Context(), player, opener, "/etc/passwd"), "", "a file of others was handed over")
 }
@@ -1276,9 +1271,8 @@ func TestUpload(t *testing.T) {
 		t.Fatalf("%q, %v", got, err)
 	}
 	text, err := os.ReadFile(seen)
-	if err != nil || !strings.HasPrefix(string(text), "copy to\n"+file+"\nthere:"+file+"\n") || strings.Contains(string(text), "DARKROOM_") || !strings.Contains(string(text), "MINE=1") {
-		t.Errorf("the command saw %q (%v)", text, err)
-	}
+	expect.That(t, err == nil && strings.HasPrefix(string(text), "copy to\n"+file+"\nthere:"+file+"\n") &&
+		!strings.Contains(string(text), "DARKROOM_") && strings.Contains(string(text), "MINE=1"), "the command saw", string(text), err)
 	expect.Fails(t, expect.Err(os.Stat(filepath.Join(dir, "evil"))), "", "a shell took the file's name apart")
 	for name, c := range map[string]struct {
 		command []string

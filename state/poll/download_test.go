@@ -74,10 +74,9 @@ func TestDownloads(t *testing.T) {
 					t.Errorf("it was tried for %v s", took) // a fresh address waits for the pace
 				}
 				done := j.Phase == api.PhaseDone
-				if done != (len(j.Files) == 2) || done != (fetcher.recipes == 1) || len(j.Results) != 2 ||
-					done != (j.Results[1].Data == nil && j.Progress == 1) && name != "no address" || j.EndedAt.IsZero() || !j.Completed {
-					t.Errorf("%d files, %d recipes, results %+v, ended %v", len(j.Files), fetcher.recipes, j.Results, j.EndedAt)
-				}
+				expect.That(t, done == (len(j.Files) == 2) && done == (fetcher.recipes == 1) && len(j.Results) == 2 &&
+					(done == (j.Results[1].Data == nil && j.Progress == 1) || name == "no address") && !j.EndedAt.IsZero() && j.Completed,
+					len(j.Files), "files", fetcher.recipes, "recipes, results", j.Results, "ended", j.EndedAt)
 				raw := must(a.file.Answer(t.Context(), j.ID, ""))(t)
 				expect.That(t, len(raw) != 0 && !strings.Contains(string(raw), testKey), "the answer is kept as", string(raw))
 				want, ended, saved := []api.Phase{api.PhaseFetching, row.phase}, j.EndedAt, 2
@@ -344,9 +343,7 @@ func TestFreshLinksOfACompletedJob(t *testing.T) {
 		}
 		j := a.ended(t, accepted(t, a).ID)
 		before, phase := f.total(), j.Phase
-		if _, err := a.FreshLinks(t.Context(), j.ID); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, expect.Err(a.FreshLinks(t.Context(), j.ID)))
 		fresh := fmt.Sprintf("https://cdn.test/1.png?s=%d", before+1)
 		j = must(a.file.Job(t.Context(), j.ID))(t)
 		if synctest.Wait(); f.total() != before+1 || len(f.told[j.ID]) != 4 || phase != api.PhaseDone || j.Phase != phase || j.Results[0].URL != fresh || j.Files[0].URL != fresh {

@@ -190,9 +190,8 @@ func TestAKeyIsKeptWhereItWasAsked(t *testing.T) {
 		}
 		text, _ := os.ReadFile(file)
 		h, set := r.Health(), o.Settings.Get()
-		if h.KeySource != c.source || h.Base != "new.test/gw" || set.BaseURL != "https://new.test/gw" || r.Connection() == nil || r.Base().String() != "https://new.test/gw" {
-			t.Errorf("%s: %+v, %q", name, h, set.BaseURL)
-		}
+		expect.That(t, h.KeySource == c.source && h.Base == "new.test/gw" && set.BaseURL == "https://new.test/gw" && r.Connection() != nil &&
+			r.Base().String() == "https://new.test/gw", name, h, set.BaseURL)
 		if saved := string(text) == "base_url = \"https://new.test/gw\"\n"; saved != c.saved || saved != (set.BaseFrom == "file") && c.from != "file" {
 			t.Errorf("%s: the file is %q, the address from %q", name, text, set.BaseFrom)
 		}
@@ -703,9 +702,8 @@ func TestToolClientsHoldTheAddress(t *testing.T) {
 	var got []string
 	for _, c := range ToolClients(address) {
 		asks := !strings.Contains(c.Text, address) && !strings.Contains(c.Text, "DARKROOM_API_KEY")
-		if asks != c.Asks || strings.Contains(c.Text, "ADDRESS") || strings.Contains(c.Text, "VARIABLE") || strings.TrimRight(c.Text, "\n") != c.Text {
-			t.Errorf("%s asks: %t, and says %q", c.Name, c.Asks, c.Text)
-		}
+		expect.That(t, asks == c.Asks && !strings.Contains(c.Text, "ADDRESS") && !strings.Contains(c.Text, "VARIABLE") &&
+			strings.TrimRight(c.Text, "\n") == c.Text, c.Name, "asks", c.Asks, "and says", c.Text)
 		got = append(got, c.Name+" "+c.File)
 	}
 	if !slices.Equal(got, []string{"agents ", "project .mcp.json", "vscode .vscode/mcp.json", "cursor .cursor/mcp.json", "codex .codex/config.toml", "curl "}) {

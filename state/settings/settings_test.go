@@ -79,10 +79,9 @@ func TestSettingsRank(t *testing.T) {
 	}
 	s, home = load(t, file, map[string]string{"DARKROOM_BASE_URL": "http://127.0.0.1:8080/gw", "DARKROOM_BUDGET": "7", "DARKROOM_DOWNLOADS": "HOME/env",
 		"DARKROOM_OPENER": "/bin/env", "DARKROOM_LANG": "en", "DARKROOM_TIME_SCALE": "0.01", "DARKROOM_API_KEY": "ak_x"})
-	if s.BaseURL != "http://127.0.0.1:8080/gw" || s.BaseFrom != "environment" || s.Budget != 7*api.Credit || s.Opener != "/bin/env" ||
-		s.Downloads != filepath.Join(home, "env") || s.Lang != "en" || s.TimeScale != 0.01 || s.EnvKey != "ak_x" || len(s.Problems) > 0 {
-		t.Errorf("from the environment: %+v", s)
-	}
+	expect.That(t, s.BaseURL == "http://127.0.0.1:8080/gw" && s.BaseFrom == "environment" && s.Budget == 7*api.Credit &&
+		s.Opener == "/bin/env" && s.Downloads == filepath.Join(home, "env") && s.Lang == "en" && s.TimeScale == 0.01 && s.EnvKey == "ak_x" &&
+		len(s.Problems) == 0, "from the environment", s)
 }
 
 func TestSettingsSayWhatTheyCannotRead(t *testing.T) {
@@ -214,9 +213,8 @@ func TestAMisspelledVariableStopsSpending(t *testing.T) { // not parallel: the e
 func TestFolders(t *testing.T) {
 	t.Parallel()
 	s, home := load(t, "", map[string]string{"XDG_CONFIG_HOME": "HOME/c", "XDG_DATA_HOME": "HOME/d", "XDG_STATE_HOME": "relative", "XDG_PICTURES_DIR": "HOME/p"})
-	if s.ConfigFile != home+"/c/darkroom/config.toml" || s.DataDir != home+"/d/darkroom" || s.StateDir != home+"/.local/state/darkroom" || s.Downloads != home+"/p/darkroom" {
-		t.Errorf("%+v", s)
-	}
+	expect.That(t, s.ConfigFile == home+"/c/darkroom/config.toml" && s.DataDir == home+"/d/darkroom" &&
+		s.StateDir == home+"/.local/state/darkroom" && s.Downloads == home+"/p/darkroom", s)
 
 	home, env := person(t, "", map[string]string{"APPDATA": "HOME/a", "LOCALAPPDATA": "HOME/l"})
 	for system, want := range map[string]string{
@@ -334,9 +332,8 @@ func TestPatternOfNames(t *testing.T) {
 	} {
 		s, _ := load(t, "names = \""+pattern+"\"\n", nil)
 		problems := fmt.Sprint(s.Problems)
-		if want == "" && (s.Names != pattern || len(s.Problems) > 0) || want != "" && (s.Names != "" || !strings.Contains(problems, want)) {
-			t.Errorf("%q gives %q and says %q", pattern, s.Names, problems)
-		}
+		expect.That(t, (want != "" || s.Names == pattern && len(s.Problems) == 0) && (want == "" || s.Names == "" &&
+			strings.Contains(problems, want)), pattern, "gives", s.Names, "and says", problems)
 	}
 	s, _ := load(t, "player = \"mpv --loop\"\n", nil)
 	expect.That(t, s.Player == "" && len(s.Problems) == 1, "player", s.Player, s.Problems)
@@ -527,9 +524,8 @@ func TestAgentsAreRead(t *testing.T) {
 		if d := cmp.Diff(c.want, s.Agents); d != "" || s.AgentsYes != (name == "yes") {
 			t.Errorf("%s: yes %t, %s", name, s.AgentsYes, d)
 		}
-		if stops := c.problem != "" && !strings.Contains(c.problem, ".studio.per_job ") && !strings.Contains(c.problem, "models"); (s.Budget == api.BudgetUnreadable) != stops {
-			t.Errorf("%s: the budget is %v", name, s.Budget)
-		}
+		expect.That(t, (s.Budget == api.BudgetUnreadable) == (c.problem != "" && !strings.Contains(c.problem, ".studio.per_job ") &&
+			!strings.Contains(c.problem, "models")), name, "the budget is", s.Budget)
 		oneProblem(t, name, s, c.problem)
 	}
 }
@@ -727,9 +723,8 @@ func TestFileWithAMistakeIsNotTakenOver(t *testing.T) {
 		expect.That(t, s.OnDone == "open" && s.Refused && s.Budget == c.budget, name, s)
 		oneProblem(t, name, s, c.want)
 		write("on_done = \"nothing\"\n")
-		if current.Reread(false) || !current.Reread(false) || current.Get().OnDone != "nothing" || current.Get().Refused || len(current.Get().Problems) > 0 {
-			t.Errorf("%s: mended, but %+v", name, current.Get())
-		}
+		expect.That(t, !current.Reread(false) && current.Reread(false) && current.Get().OnDone == "nothing" && !current.Get().Refused &&
+			len(current.Get().Problems) == 0, name, "mended, but", current.Get())
 	}
 }
 

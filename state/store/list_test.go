@@ -152,9 +152,8 @@ func TestLineageGoesBothWays(t *testing.T) {
 	grandchild := use(2, "https://b")
 	for _, id := range []string{ids[0], child, grandchild} {
 		list := must(s.Lineage(t.Context(), id))(t)
-		if len(list) != 3 || list[0].ID != ids[0] || !slices.Equal(list[1].Sources, []string{ids[0]}) || !slices.Equal(list[2].Sources, []string{child}) {
-			t.Errorf("of %s: %+v", id, list)
-		}
+		expect.That(t, len(list) == 3 && list[0].ID == ids[0] && slices.Equal(list[1].Sources, []string{ids[0]}) &&
+			slices.Equal(list[2].Sources, []string{child}), "of", id, list)
 		expect.That(t, must(s.Job(t.Context(), id))(t).Related, id, "has relatives, and does not say so")
 		expect.That(t, list[0].Charged && !list[1].Charged, "what counts as spent is wrong")
 	}
@@ -164,10 +163,9 @@ func TestLineageGoesBothWays(t *testing.T) {
 		Request: api.Request{Kind: api.KindVideo, Model: api.Seedance2, Prompt: "p", ImageURL: "https://frame"}}).ID
 	list := must(s.Lineage(t.Context(), ids[0]))(t)
 	begins := Frame{Job: child, Title: list[1].Title, Seconds: 4.96}
-	if j := must(s.Job(t.Context(), next))(t); len(list) != 4 || !slices.Equal(list[3].Sources, []string{child}) || !j.Related ||
-		list[2].Frame != nil || list[3].Frame == nil || *list[3].Frame != begins || j.Frame == nil || *j.Frame != begins {
-		t.Errorf("of the next shot: %+v, %v", list, j.Frame)
-	}
+	j := must(s.Job(t.Context(), next))(t)
+	expect.That(t, len(list) == 4 && slices.Equal(list[3].Sources, []string{child}) && j.Related && list[2].Frame == nil &&
+		list[3].Frame != nil && *list[3].Frame == begins && j.Frame != nil && *j.Frame == begins, "of the next shot", list, j.Frame)
 	expect.Equal(t, len(must(s.Lineage(t.Context(), ids[1]))(t)), 1, "relatives of a job alone")
 	for _, related := range []bool{false, true} {
 		for _, id := range ids[1:] {

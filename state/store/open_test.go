@@ -183,9 +183,8 @@ func TestACopySendsNothingByItself(t *testing.T) {
 	path := filepath.Join(dir, "darkroom.db")
 	s := openAt(t, path)
 	held := Held{ConfirmID: "c1", Job: Job{Row: Row{ID: "held1"}, Request: api.Request{Kind: api.KindImage, Prompt: "x"}, Body: []byte("{}")}}
-	if fresh, err := s.Hold(ctx, Agreement{ID: "a", Instance: "me", Base: testBase, Held: []Held{held}, Now: noon}); !fresh || err != nil {
-		t.Fatal(fresh, err)
-	}
+	agreed := Agreement{ID: "a", Instance: "me", Base: testBase, Held: []Held{held}, Now: noon}
+	expect.That(t, must(s.Hold(ctx, agreed))(t), "it is not held")
 	noError(t, s.AwaitEvents(ctx, ",sending,", "", false))
 	j := record(t, s, intent(1))
 	noError(t, s.Close())

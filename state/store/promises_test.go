@@ -68,10 +68,9 @@ func TestEveryPhaseInTheLedger(t *testing.T) {
 		for _, l := range must(s.Ledger(ctx, api.Day.Begin(noon)))(t) {
 			credits, possibly = credits+l.Credits, possibly+l.Possibly
 		}
-		if spent := amount[is("spent")]; sp.Credits != spent || credits != spent || sp.Possibly != possibly ||
-			possibly != amount[is("possibly")] {
-			t.Errorf("%s: %s spent, %s possibly; the ledger has %s and %s", phase, sp.Credits, sp.Possibly, credits, possibly)
-		}
+		spent := amount[is("spent")]
+		expect.That(t, sp.Credits == spent && credits == spent && sp.Possibly == possibly && possibly == amount[is("possibly")],
+			phase, sp.Credits, "spent", sp.Possibly, "possibly; the ledger has", credits, "and", possibly)
 		in := intent(2)
 		in.Budget[api.Day] = price // one fits, two do not
 		_, _, err := s.Record(ctx, in)
@@ -170,10 +169,9 @@ func TestALostLeaseStaysLost(t *testing.T) {
 	soon.ExpiresAt, late.ExpiresAt = later.Add(time.Hour), later.Add(2*time.Hour)
 	noError(t, s.SaveResults(ctx, j.ID, second, []api.Result{soon, late}))
 	noError(t, s.SaveFile(ctx, j.ID, second, 2, File{Path: "/x", URL: result.URL}))
-	if j = must(s.Job(ctx, j.ID))(t); len(j.Results) != 2 || j.Row.Files != 1 || len(j.Files) != 1 || j.Row.File != "/x" ||
-		!j.ExpiresAt.Equal(soon.ExpiresAt) {
-		t.Errorf("results %+v, files %+v", j.Results, j.Files)
-	}
+	j = must(s.Job(ctx, j.ID))(t)
+	expect.That(t, len(j.Results) == 2 && j.Row.Files == 1 && len(j.Files) == 1 && j.Row.File == "/x" && j.ExpiresAt.Equal(soon.ExpiresAt),
+		"results", j.Results, "files", j.Files)
 	files := must(s.FileNumbers(ctx, j.ID))(t)
 	expect.That(t, len(files) == 1 && files[2] == j.Files[0], "files", files)
 	before := must(s.ChangeNumber(ctx))(t)

@@ -396,10 +396,9 @@ func TestAnIDIsAttachedToADoubt(t *testing.T) {
 		expect.Equal(t, must(s.Job(ctx, j.ID))(t).Tally, Tally{})
 		late := Finish{ID: j.ID, Attempt: 2, Phase: api.PhaseDone, RemoteID: "other", Now: noon, Raw: []byte("late"), Files: []File{{Path: "/x"}}, Results: []api.Result{{URL: "https://x"}}}
 		noError(t, s.Finish(ctx, late))
-		if j = must(s.Job(ctx, j.ID))(t); j.Phase != api.PhaseQueued || j.RemoteID != id || j.Dismissed || !j.EndedAt.IsZero() || !j.NextPoll.Equal(later) ||
-			j.Version <= before || len(j.Files)+len(j.Results) != 0 {
-			t.Errorf("%s: %+v", phase, j)
-		}
+		j = must(s.Job(ctx, j.ID))(t)
+		expect.That(t, j.Phase == api.PhaseQueued && j.RemoteID == id && !j.Dismissed && j.EndedAt.IsZero() && j.NextPoll.Equal(later) &&
+			j.Version > before && len(j.Files)+len(j.Results) == 0, phase, j)
 		expect.Equal(t, string(must(s.Answer(ctx, j.ID, ""))(t)), "late", "the answer")
 		expect.Is(t, s.Attach(ctx, j.ID, "b", noon), ErrLate, "attached twice")
 	}
@@ -422,10 +421,9 @@ func TestOutcomesAreKeptWhole(t *testing.T) {
 		var status int
 		var at int64
 		noError(t, s.r.QueryRow(`SELECT http_status, ended_at FROM attempts WHERE id=?`, attempt).Scan(&status, &at))
-		if j.EndedAt.IsZero() == ended || len(files) != 2 || files[1].Path != "/1" || files[2].Path != "/2" || len(raw) != 64<<10 || len(j.Results) != 1 ||
-			!j.ExpiresAt.Equal(noon.Add(time.Hour)) || status != 418 || at != millis(f.Now) {
-			t.Errorf("%s: ended %v, files %v, %d bytes, %d at %d", phase, j.EndedAt, files, len(raw), status, at)
-		}
+		expect.That(t, j.EndedAt.IsZero() != ended && len(files) == 2 && files[1].Path == "/1" && files[2].Path == "/2" && len(raw) == 64<<10 &&
+			len(j.Results) == 1 && j.ExpiresAt.Equal(noon.Add(time.Hour)) && status == 418 && at == millis(f.Now),
+			phase, "ended", j.EndedAt, "files", files, len(raw), "bytes", status, "at", at)
 	}
 }
 

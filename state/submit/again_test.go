@@ -170,10 +170,8 @@ func TestThePriceIsThatOfTheIntent(t *testing.T) {
 					{Request: c.Request, Estimate: c.Estimate, Again: true}, {Request: image("y", 0).Request, Estimate: c.Estimate},
 				}})
 				var one, two *remote.Refusal
-				if ok && (err != nil || all != nil || len(ids) != 2) ||
-					!ok && (!errors.As(err, &one) || !errors.As(all, &two) || one.Code != "price" || two.Code != "price") {
-					t.Errorf("5 credits of %s, %q by now: %v, %v", at, now, err, all)
-				}
+				expect.That(t, (!ok || err == nil && all == nil && len(ids) == 2) && (ok || errors.As(err, &one) && errors.As(all, &two) &&
+					one.Code == "price" && two.Code == "price"), "5 credits of", at, now, "by now", err, all)
 				const whyPriceFound = "the price is %v now and was not known before: nothing was sent; confirm again to send it"
 				says := map[string]api.Sentence{"": whyPriceGoneOf, "none": whyPriceGone, "5": whyPriceFound, "3": whyPriceFound, "5000": whyDearer}[now]
 				if at == "unknown" && now == "5000" {

@@ -69,10 +69,9 @@ func TestOutcomes(t *testing.T) {
 					j.Phase, "after", f.sent(), "POSTs", j.Error, "want", row.phase, "after", row.posts)
 				took := time.Since(began).Seconds()
 				expect.That(t, took >= row.least && took <= row.most+0.001, "it took", took, "s, want", row.least, "to", row.most)
-				if next := time.Until(j.NextPoll); j.Error.IsZero() != accepted ||
-					accepted && (next < 799*time.Millisecond || next > 1201*time.Millisecond) {
-					t.Errorf("the job says %q, and is polled in %v", j.Error, next)
-				}
+				next := time.Until(j.NextPoll)
+				expect.That(t, j.Error.IsZero() == accepted && (!accepted || next >= 799*time.Millisecond && next <= 1201*time.Millisecond),
+					"the job says", j.Error, "and is polled in", next)
 				time.Sleep(time.Hour)
 				want := append(slices.Repeat([]api.Phase{api.PhaseIntent, api.PhaseSending}, row.posts), row.phase)
 				if told := slices.Compact(s.toldOf(j.ID)); f.sent() != row.posts || !slices.Equal(told, want) || len(s.toldOf("")) != 1 {
@@ -329,9 +328,8 @@ func TestStoreThatRefusesTheOutcome(t *testing.T) {
 		began := time.Now()
 		unsent := must(s.Submit(t.Context(), confirm("y")))(t)
 		unsent = must(s.Sent(t.Context(), unsent.ID))(t)
-		if unsent.Phase != api.PhaseNotSent || unsent.Error.Format() != "not sent, because the store could not be written: %v" || time.Since(began) > time.Second || f.sent() != 1 {
-			t.Errorf("%s (%s) after %v and %d POSTs", unsent.Phase, unsent.Error, time.Since(began), f.sent())
-		}
+		expect.That(t, unsent.Phase == api.PhaseNotSent && unsent.Error.Format() == "not sent, because the store could not be written: %v" &&
+			time.Since(began) <= time.Second && f.sent() == 1, unsent.Phase, unsent.Error, "after", time.Since(began), "and", f.sent(), "POSTs")
 		// Nor can it be noted that it was not sent.
 		must(db.Exec(`CREATE TRIGGER too BEFORE UPDATE ON jobs BEGIN SELECT RAISE(FAIL, 'no room'); END`))(t)
 		unsent = must(s.Submit(t.Context(), confirm("z")))(t)

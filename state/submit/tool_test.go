@@ -60,9 +60,8 @@ func TestEveryCallIsRecorded(t *testing.T) {
 				if e, ok := errors.AsType[*api.Error](err); ok && e.Class == api.ClassKey { // the service takes the key
 					t.Errorf("the tools alone refuse the key: %v", err)
 				}
-				if during != 1+calls*row.after || after != (1+calls)*row.after || (err == nil) != (row.err == nil) || len(s.toldOf("")) != 1+calls {
-					t.Errorf("%+v: %d during the call, %d after it: %v, told %d times", row, during, after, err, len(s.toldOf("")))
-				}
+				expect.That(t, during == 1+calls*row.after && after == (1+calls)*row.after && (err == nil) == (row.err == nil) &&
+					len(s.toldOf("")) == 1+calls, row, during, "during the call", after, "after it", err, "told", len(s.toldOf("")), "times")
 			}
 			expect.Equal(t, f.tools, 1, "how often the tools were looked for")
 		}

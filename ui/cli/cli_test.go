@@ -95,9 +95,8 @@ func everyCommand(lang string) []*cobra.Command {
 func TestHelpIsTranslated(t *testing.T) {
 	t.Parallel()
 	check := func(where, said string) {
-		if said != "" && (!strings.ContainsFunc(said, func(r rune) bool { return unicode.Is(unicode.Han, r) }) || strings.Contains(said, "%")) {
-			t.Errorf("%s: said as %q", where, said)
-		}
+		expect.That(t, said == "" || strings.ContainsFunc(said, func(r rune) bool { return unicode.Is(unicode.Han, r) }) &&
+			!strings.Contains(said, "%"), where, "said as", said)
 	}
 	for _, cmd := range everyCommand("zh") {
 		check(cmd.CommandPath(), cmd.Short)

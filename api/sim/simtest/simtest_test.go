@@ -31,10 +31,7 @@ const stillBody = `{"model":"lumen/still-1","prompt":"a kettle","async":true}`
 func TestCloseLeavesNothing(t *testing.T) {
 	before := goleak.IgnoreCurrent()
 	ctx, cancel := context.WithCancel(context.Background())
-	s, err := Start(ctx, Options{TLS: true, Faults: []Fault{{Do: "hang"}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := Must(Start(ctx, Options{TLS: true, Faults: []Fault{{Do: "hang"}}}))(t)
 	tr := &http.Transport{TLSClientConfig: &tls.Config{RootCAs: s.CertPool()}, ForceAttemptHTTP2: true}
 	answered := make(chan error)
 	go func() {

@@ -54,9 +54,8 @@ func TestReportNamesNobody(t *testing.T) {
 		for _, text := range c.want {
 			expect.Contains(t, out.String(), text, c.lang, "the report")
 		}
-		if strings.Contains(out.String(), secret) || strings.Contains(out.String(), key) || log.Len() > 0 || strings.Contains(out.String(), "%!") || t.Failed() {
-			t.Errorf("%s: the report is\n%s%s", c.lang, out.String(), log.String())
-		}
+		expect.That(t, !strings.Contains(out.String(), secret) && !strings.Contains(out.String(), key) && log.Len() == 0 &&
+			!strings.Contains(out.String(), "%!") && !t.Failed(), c.lang, "the report is", out.String(), log.String())
 	}
 }
 

@@ -291,9 +291,8 @@ func TestToolTexts(t *testing.T) {
 	}
 	for _, tool := range list.Tools {
 		a := tool.Annotations
-		if a.ReadOnlyHint == (tool.Name == "submit") || a.IdempotentHint != (tool.Name == "submit") || tool.OutputSchema == nil || tool.InputSchema == nil {
-			t.Errorf("%s: %+v", tool.Name, a)
-		}
+		expect.That(t, a.ReadOnlyHint != (tool.Name == "submit") && a.IdempotentHint == (tool.Name == "submit") && tool.OutputSchema != nil &&
+			tool.InputSchema != nil, tool.Name, a)
 	}
 	expect.Lacks(t, string(text), testKey, "the key")
 }
@@ -311,10 +310,9 @@ func TestConfigurations(t *testing.T) {
 		}
 		servers, _ := read[member].(object)
 		entry, _ := servers["darkroom"].(object)
-		if said := fmt.Sprint(entry["command"], entry["args"]); err != nil || !strings.Contains(said, "/usr/bin/darkroom") ||
-			!strings.Contains(said, "mcp --as "+c.Name) || strings.Contains(strings.ToLower(text), "key") {
-			t.Errorf("%s: %v\n%s", c.Name, err, text)
-		}
+		said := fmt.Sprint(entry["command"], entry["args"])
+		expect.That(t, err == nil && strings.Contains(said, "/usr/bin/darkroom") && strings.Contains(said, "mcp --as "+c.Name) &&
+			!strings.Contains(strings.ToLower(text), "key"), c.Name, err, text)
 		for old, servers := range map[string]int{
 			"": 1, "{}": 1, `{"a": 1}`: 1, "{\n  \"" + member + "\": {}\n}": 1, `{"b": {"x": [1]}, "` + member + `": {"other": {"command": "x"}}, "c": 2}`: 2,
 			text: 0, "// x\n{}": 0, `{"` + member + `": 5}`: 0, "[]": 0,
@@ -331,9 +329,8 @@ func TestConfigurations(t *testing.T) {
 				err = json.Unmarshal([]byte(now), &read)
 			}
 			all, _ := read[member].(object)
-			if (err == nil) != (servers > 0) || err == nil && (len(all) != servers || !strings.Contains(fmt.Sprint(all["darkroom"]), c.Name)) {
-				t.Errorf("%s into %q: %v, %q", c.Name, old, err, now)
-			}
+			expect.That(t, (err == nil) == (servers > 0) && (err != nil || len(all) == servers &&
+				strings.Contains(fmt.Sprint(all["darkroom"]), c.Name)), c.Name, "into", old, err, now)
 		}
 	}
 }
@@ -352,9 +349,8 @@ func TestAConfigurationIsReplaced(t *testing.T) {
 	must(t, err)
 	info := simtest.Must(os.Lstat(linked))(t)
 	kept := simtest.Must(os.Stat(file))(t)
-	if !strings.HasPrefix(string(text), "a = 1\n\n[mcp_servers.darkroom]\n") || info.Mode()&os.ModeSymlink == 0 || kept.Mode().Perm() != 0o640 {
-		t.Errorf("%q, %v, %v", text, info.Mode(), kept.Mode())
-	}
+	expect.That(t, strings.HasPrefix(string(text), "a = 1\n\n[mcp_servers.darkroom]\n") && info.Mode()&os.ModeSymlink != 0 &&
+		kept.Mode().Perm() == 0o640, string(text), info.Mode(), kept.Mode())
 	for want, make := range map[string]func() error{
 		"it is no file":              func() error { return exec.Command("mkfifo", file).Run() }, // nobody writes to it
 		"it is larger than 1024 KiB": func() error { return os.WriteFile(file, slices.Repeat([]byte("#"), run.MaxText+1), 0o600) },

@@ -67,9 +67,8 @@ func TestAnOldFigureIsNotKnown(t *testing.T) {
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	old := api.Estimate{Credits: 7 * api.Credit, Source: api.SourceService, At: now.Add(-time.Hour)}
 	got, err := Current(old, errors.New("no answer"), api.Request{}, now)
-	if got.Known() || err == nil || err.Error() != "no answer; the last figure, 7 credits, is of "+old.At.Local().Format(time.DateTime) {
-		t.Errorf("%+v, %v", got, err)
-	}
+	expect.That(t, !got.Known() && err != nil &&
+		err.Error() == "no answer; the last figure, 7 credits, is of "+old.At.Local().Format(time.DateTime), got, err)
 	if none := (&LimitFlag{}).Allow(got, err); none != nil || (&LimitFlag{Amount: 10 * api.Credit, Given: true}).Allow(got, err) == nil {
 		t.Errorf("without a limit %v, with one nothing", none)
 	}
