@@ -332,9 +332,7 @@ func FuzzAddresses(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s string) {
 		if code := checkAddress(s, ""); code == "" {
 			u, err := url.Parse(s)
-			if err != nil || u.Host == "" || u.User != nil || strings.ContainsAny(s, " \r\n\t\x00") {
-				t.Fatalf("%q passes: %v", s, err)
-			}
+			expect.Must(t, err == nil && u.Host != "" && u.User == nil && !strings.ContainsAny(s, " \r\n\t\x00"), s, "passes", err)
 			if ip, err := netip.ParseAddr(u.Hostname()); err == nil {
 				ip = ip.Unmap()
 				if ip.IsLoopback() || ip.IsPrivate() || ip.IsLinkLocalUnicast() || ip.IsUnspecified() || ip.IsMulticast() {
@@ -445,15 +443,12 @@ func FuzzParseBase(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s string) {
 		u, err := ParseBase(s)
 		if err != nil {
-			if len(s) > 12 && strings.Contains(err.Error(), s) {
-				t.Fatalf("the error repeats the text: %v", err)
-			}
+			expect.Must(t, len(s) <= 12 || !strings.Contains(err.Error(), s), "the error repeats the text", err)
 			return
 		}
 		expect.That(t, u.Scheme == "https" || u.Scheme == "http" && LoopbackHost(u.Hostname()), s, "plain", u)
-		if u.User != nil || u.RawQuery != "" || u.Fragment != "" || u.Host == "" || strings.HasSuffix(u.String(), "/") {
-			t.Fatalf("%q: %s holds what it must not", s, u)
-		}
+		expect.Must(t, u.User == nil && u.RawQuery == "" && u.Fragment == "" && u.Host != "" && !strings.HasSuffix(u.String(), "/"),
+			s, u, "holds what it must not")
 		again, err := ParseBase(u.String())
 		expect.That(t, err == nil && again.String() == u.String(), s, u, "became", again, err)
 	})

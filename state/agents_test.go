@@ -317,9 +317,7 @@ func TestATurnWithoutItsFileIsOver(t *testing.T) {
 		return newTurns(dir, 1, 1, kept).acquire(ctx, quick, func(time.Time) {})
 	}
 	one, err := take(t.Context())
-	if err != nil || one.Over() {
-		t.Fatal(err)
-	}
+	expect.Must(t, err == nil && !one.Over(), err)
 	noError(t, os.Remove(filepath.Join(dir, "create.lock")))
 	two, err := take(limited(t))
 	expect.All(t, "<nil> true false", err, one.Over(), two.Over())

@@ -75,9 +75,7 @@ func TestSpendEqualsTheSimulatorsLedger(t *testing.T) {
 		noError(t, err)
 		attempt := must(file.MarkSending(ctx, j.ID, s.instance.id, day(n)))(t)
 		out := conn.Service.Create(ctx, r.Path(), body, client.CreateOptions{})
-		if out.Err != nil {
-			t.Fatalf("request %d: %v", n, out.Err)
-		}
+		expect.Must(t, out.Err == nil, "request", n, out.Err)
 		sent[out.Answer.ID] = n
 		finish := store.Finish{ID: j.ID, Attempt: attempt, Phase: out.Phase, RemoteID: out.Answer.ID, Now: day(n)}
 		if lost(n) {
@@ -94,9 +92,7 @@ func TestSpendEqualsTheSimulatorsLedger(t *testing.T) {
 		m[key] = sum{m[key].jobs + 1, m[key].credits + c}
 	}
 	ledger := server.Ledger()
-	if len(ledger) != ledgerJobs {
-		t.Fatalf("the service has %d jobs", len(ledger))
-	}
+	expect.Must(t, len(ledger) == ledgerJobs, "the service has", len(ledger), "jobs")
 	for _, e := range ledger {
 		add(byModel, string(e.Kind)+" "+e.Model, e.Credits)
 		add(byDay, day(sent[e.ID]).Format(time.DateOnly), e.Credits)
@@ -129,9 +125,7 @@ func plannedEquals(t *testing.T, s *Session, ledger []simtest.Entry) {
 	for n, e := range ledger {
 		r := ledgerRequest(n)
 		r.Prompt = ""
-		if !plan.Add(r) {
-			t.Fatalf("request %d does not fit into the plan", n)
-		}
+		expect.Must(t, plan.Add(r), "request", n, "does not fit into the plan")
 		want += e.Credits
 	}
 	price := func(r api.Request) (api.Credits, bool) {
@@ -254,9 +248,7 @@ func TestToolCallsStandInTheLedger(t *testing.T) {
 	_, err = call("generate_image", `{"prompt":"x"}`, false)
 	expect.That(t, errors.Is(err, mcp.ErrNotAgreed) && len(service.Ledger()) == 0, "called without consent", err, len(service.Ledger()))
 	made, err := call("generate_image", `{"prompt":"a kettle"}`, true)
-	if err != nil || made.Failed || made.Job == "" {
-		t.Fatalf("%+v %v", made, err)
-	}
+	expect.Must(t, err == nil && !made.Failed && made.Job != "", made, err)
 	// The job that it began is a job like any other, to its file.
 	j := must(s.Ended(limited(t), made.Job))(t)
 	expect.That(t, j.Phase == api.PhaseDone && len(j.Files) == 1 && j.Title == "a kettle" && j.RemoteID != "", j)

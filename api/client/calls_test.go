@@ -49,9 +49,7 @@ func recordedClient(t *testing.T, handler http.HandlerFunc) (*Client, func() []s
 func wantErrorClass(t *testing.T, err error, class api.ErrorClass) *api.Error {
 	t.Helper()
 	var e *api.Error
-	if !errors.As(err, &e) || e.Class != class || e.Error() == "" {
-		t.Fatalf("error %+v, want class %q", err, class)
-	}
+	expect.Must(t, errors.As(err, &e) && e.Class == class && e.Error() != "", "error", err, "want class", class)
 	return e
 }
 
@@ -258,9 +256,8 @@ func TestEstimate(t *testing.T) {
 			})
 			for range 2 {
 				e, err := client.Estimate(context.Background(), r, api.Model{})
-				if err != nil || e.Credits != 425*api.Credit || e.Source != api.SourceService || e.At.IsZero() || !json.Valid(e.Raw) {
-					t.Fatalf("%+v, %v", e, err)
-				}
+				expect.Must(t, err == nil && e.Credits == 425*api.Credit && e.Source == api.SourceService && !e.At.IsZero() && json.Valid(e.Raw),
+					e, err)
 			}
 			get := "GET /prefix/api/v1/pricing/estimate" + query
 			post := `POST /prefix/api/v1/pricing/estimate {"model":"seedance2","duration":5,"video_model":"fast","resolution":"720p","aspect_ratio":"16:9"}`

@@ -79,9 +79,7 @@ func TestExtract(t *testing.T) {
 			},
 		} {
 			results := got()
-			if len(results) != 2 || len(files()) != 2 {
-				t.Fatalf("%s, %s: %d results, files %v", name, call, len(results), files())
-			}
+			expect.Must(t, len(results) == 2 && len(files()) == 2, name, call, len(results), "results, files", files())
 			for i, want := range [][]byte{one, two} {
 				kept, err := os.ReadFile(results[i].File)
 				expect.That(t, err == nil && bytes.Equal(kept, want) && results[i].MediaType == "image/png" && results[i].Data == nil,
@@ -148,9 +146,7 @@ func TestPollAnsweredWithMedia(t *testing.T) {
 	want := picture(2<<20, 5)
 	client, files := extractingClient(t, "image/png", want)
 	a, err := client.Job(context.Background(), "x1", api.KindImage)
-	if err != nil || a.Class != api.StatusSucceeded || !a.Binary || len(a.Results) != 1 || len(files()) != 1 {
-		t.Fatalf("%+v, %v, %v", a, err, files())
-	}
+	expect.Must(t, err == nil && a.Class == api.StatusSucceeded && a.Binary && len(a.Results) == 1 && len(files()) == 1, a, err, files())
 	kept, err := os.ReadFile(a.Results[0].File)
 	expect.That(t, err == nil && bytes.Equal(kept, want), len(kept), "bytes", err)
 	client, files = extractingClient(t, "video/mp4", []byte("<html>a page that lies about its type</html>"))
@@ -240,9 +236,7 @@ func checkClassified(t *testing.T, trip Trip, o api.Outcome) {
 		"the length of the raw":  len(o.Raw) > read.MaxKeptRaw,
 		"the text of the error":  o.Err != nil && (o.Err.Error() == "" || strings.ContainsAny(o.Err.Error(), "\n\x1b\x00")),
 	} {
-		if wrong {
-			t.Fatalf("%s is wrong: %+v after %+v", what, o, trip)
-		}
+		expect.Must(t, !wrong, what, "is wrong", o, "after", trip)
 	}
 }
 

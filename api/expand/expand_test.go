@@ -19,9 +19,7 @@ import (
 func promptsOf(t *testing.T, prompt string, lists Lists) []string {
 	t.Helper()
 	set, err := Requests(api.Request{Kind: api.KindImage, Prompt: prompt}, lists, MaxRequests)
-	if err != nil {
-		t.Fatalf("%q: %v", prompt, err)
-	}
+	expect.Must(t, err == nil, prompt, err)
 	var out []string
 	for _, v := range set.All {
 		out = append(out, v.Request.Prompt)
@@ -246,13 +244,11 @@ func TestCountIsTrue(t *testing.T) {
 		for _, one := range all {
 			distinct[one.text] = true
 		}
-		if len(distinct) != len(set.All) || set.Count != n {
-			t.Fatalf("%q: %d distinct texts, %d of %d in the Set", prompt, len(distinct), len(set.All), set.Count)
-		}
+		expect.Must(t, len(distinct) == len(set.All) && set.Count == n,
+			prompt, len(distinct), "distinct texts", len(set.All), "of", set.Count, "in the Set")
 		if len(set.All) > 3 {
-			if cut, err := Requests(api.Request{Prompt: prompt}, nil, 3); err == nil || cut.All != nil {
-				t.Fatalf("%q: %d requests with a limit of 3, %v", prompt, len(cut.All), err)
-			}
+			cut, err := Requests(api.Request{Prompt: prompt}, nil, 3)
+			expect.Must(t, err != nil && cut.All == nil, prompt, len(cut.All), "requests with a limit of 3", err)
 		}
 	}
 	expect.That(t, several >= 2000, "only", several, "of the patterns had alternatives")

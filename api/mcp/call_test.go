@@ -71,9 +71,7 @@ func message(body []byte) (id, method string) {
 func failed(t *testing.T, err error) *api.Error {
 	t.Helper()
 	var e *api.Error
-	if !errors.As(err, &e) {
-		t.Fatalf("%T %v is no *api.Error", err, err)
-	}
+	expect.Must(t, errors.As(err, &e), err, "is no *api.Error")
 	expect.Lacks(t, e.Error(), "0123456789abcdefSECRET", "the key")
 	return e
 }
@@ -122,9 +120,7 @@ func TestToolsAreFoundAtTheRootToo(t *testing.T) {
 	t.Parallel()
 	s, posts := mcpAt(t, "/mcp", plainTool("x"), nil)
 	l, err := toolClient(t, s.URL+"/v9", toolSecret).Tools(t.Context(), "")
-	if err != nil || l.Path != "/mcp" || len(l.Tools) != 1 {
-		t.Fatalf("%+v %v", l, err)
-	}
+	expect.Must(t, err == nil && l.Path == "/mcp" && len(l.Tools) == 1, l, err)
 	if n := posts.Load(); n > 16 {
 		t.Errorf("%d calls to find it", n)
 	}
@@ -202,9 +198,7 @@ func TestToolCalls(t *testing.T) {
 		t.Fatalf("%d generations without an agreement", n)
 	}
 	a, err = call("generate_image", `{"prompt":"a kettle"}`, true)
-	if err != nil || a.Failed || len(s.Ledger()) != 1 {
-		t.Fatalf("%+v %v", a, err)
-	}
+	expect.Must(t, err == nil && !a.Failed && len(s.Ledger()) == 1, a, err)
 	var job struct {
 		ID string `json:"id"`
 	}
@@ -521,9 +515,7 @@ func everything(t *testing.T) (base string, kill func()) {
 	node, err := exec.LookPath("node")
 	if err := cmp.Or(missing, err); err != nil {
 		text := "EVERYTHING_SERVER: the tool client was not tried against @modelcontextprotocol/server-everything: " + err.Error()
-		if os.Getenv("CI") == "true" {
-			t.Fatal(text)
-		}
+		expect.Must(t, os.Getenv("CI") != "true", text)
 		fmt.Fprintln(os.Stderr, "\n*** "+text+" ***")
 		t.Skip(text)
 	}
@@ -554,9 +546,7 @@ func freeAddress(t *testing.T) string {
 			defer l.Close()
 			return l.Addr().String()
 		}
-		if !errors.Is(err, syscall.EADDRINUSE) {
-			t.Fatal(err)
-		}
+		expect.Must(t, errors.Is(err, syscall.EADDRINUSE), err)
 	}
 }
 

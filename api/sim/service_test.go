@@ -113,9 +113,7 @@ func TestLinksExpireAndPollingRefreshesThem(t *testing.T) {
 	link := r.Text(t, "job.result.images.0.url")
 	expired := func(r simtest.Reply) bool { return r.StatusCode == 403 && r.Text(t, "error.code") == "link_expired" }
 	for old := s.Ask(t, "GET", link, ""); !expired(old); old = s.Ask(t, "GET", link, "") {
-		if old.StatusCode != 200 {
-			t.Fatalf("%d %s", old.StatusCode, old.Body)
-		}
+		expect.Must(t, old.StatusCode == 200, old.StatusCode, string(old.Body))
 		time.Sleep(20 * time.Millisecond)
 	}
 	var fresh string
@@ -136,9 +134,7 @@ func TestFilesAreServedInParts(t *testing.T) {
 	link := s.Ask(t, "POST", simtest.PathImages, `{"model":"lumen/still-1","prompt":"x"}`).Text(t, "job.result.images.0.url")
 	whole := s.Ask(t, "GET", link, "")
 	size, tag := len(whole.Body), whole.Header.Get("ETag")
-	if size < 20 || tag == "" || strings.HasPrefix(tag, "W/") {
-		t.Fatalf("%d bytes, ETag %q", size, tag)
-	}
+	expect.Must(t, size >= 20 && tag != "" && !strings.HasPrefix(tag, "W/"), size, "bytes, ETag", tag)
 	for _, c := range []struct {
 		ranges, tag string
 		status      int
@@ -172,17 +168,14 @@ func TestImageJobFromCreateToPicture(t *testing.T) {
 	body := `{"model":"lumen/still-1","prompt":"Harbour at dawn 港口的黎明","size":"1K","aspect_ratio":"16:9","async":true}`
 	created := s.Ask(t, "POST", simtest.PathImages, body)
 	id := created.Text(t, "id")
-	if created.StatusCode != 200 || id == "" || created.Text(t, "job.status") != sim.Pending {
-		t.Fatalf("%d %s", created.StatusCode, created.Body)
-	}
+	expect.Must(t, created.StatusCode == 200 && id != "" && created.Text(t, "job.status") == sim.Pending,
+		created.StatusCode, string(created.Body))
 	done := s.Finish(t, id)
 	picture := s.Ask(t, "GET", done.Text(t, "job.result.images.0.url"), "")
 	c, format, err := image.DecodeConfig(bytes.NewReader(picture.Body))
 	expect.All(t, "<nil> png 1024 576", err, format, c.Width, c.Height)
 	l := s.Ledger()
-	if len(l) != 1 || l[0].ID != id || string(l[0].Body) != body || l[0].Credits.String() != "12.5" || len(l[0].Files) != 1 {
-		t.Fatalf("%+v", l)
-	}
+	expect.Must(t, len(l) == 1 && l[0].ID == id && string(l[0].Body) == body && l[0].Credits.String() == "12.5" && len(l[0].Files) == 1, l)
 	if f := l[0].Files[0]; f.Bytes != int64(len(picture.Body)) || f.SHA256 != fmt.Sprintf("%x", sha256.Sum256(picture.Body)) {
 		t.Errorf("the ledger tells of another file: %+v", f)
 	}
@@ -198,9 +191,7 @@ func TestOwnResultsAreReferences(t *testing.T) {
 		image := `{"model":"lumen/still-1","prompt":"x"}`
 		own := s.Ask(t, "POST", simtest.PathImages, image).Text(t, "job.result.images.0.url")
 		foreign := other.Ask(t, "POST", simtest.PathImages, image).Text(t, "job.result.images.0.url")
-		if own == "" || foreign == "" {
-			t.Fatal("no results to refer to")
-		}
+		expect.Must(t, own != "" && foreign != "", "no results to refer to")
 		host := strings.TrimSuffix(strings.TrimPrefix(s.URL(), "http://"), prefix)
 		for address, want := range map[string]int{
 			own: 200, foreign: 422, "https://example.com/a.png": 200, "http://10.0.0.1/a.png": 422, "http://127.0.0.1/a.png": 422,

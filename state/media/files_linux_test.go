@@ -43,9 +43,7 @@ func TestPartIsRemovedDespiteAForkedHandle(t *testing.T) {
 		}
 	})
 	expect.Fails(t, expect.Err(f.Fetch(t.Context(), want(base+"/x"))), "", "a cut download was taken")
-	if copied.Load() < 0 {
-		t.Fatal("the handle was not found")
-	}
+	expect.Must(t, copied.Load() >= 0, "the handle was not found")
 	defer syscall.Close(int(copied.Load()))
 	wantFolder(t, f)
 }

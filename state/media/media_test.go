@@ -82,9 +82,7 @@ func folder(t *testing.T, f *Fetcher) []string {
 	t.Helper()
 	var names []string
 	entries, err := os.ReadDir(f.Dir)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		t.Fatal(err)
-	}
+	expect.Must(t, err == nil || errors.Is(err, fs.ErrNotExist), err)
 	for _, e := range entries {
 		info := must(e.Info())(t)
 		expect.That(t, info.Mode() == 0o600, e.Name(), "has mode", info.Mode(), "want 0600")
@@ -258,9 +256,7 @@ func TestFetchBringsChangedFilesAgain(t *testing.T) {
 	f, base := serve(t, func(w http.ResponseWriter, r *http.Request) { calls.Add(1); w.Write(pngBytes) })
 	w := want(base + "/x")
 	saved, err := f.Fetch(t.Context(), w)
-	if err != nil || !Intact(t.Context(), saved) {
-		t.Fatalf("%+v, %v", saved, err)
-	}
+	expect.Must(t, err == nil && Intact(t.Context(), saved), saved, err)
 	other := bytes.Clone(pngBytes)
 	other[len(other)-1] ^= 1
 	for n, content := range [][]byte{pngBytes[:1000], other, {}, nil} {
@@ -269,14 +265,10 @@ func TestFetchBringsChangedFilesAgain(t *testing.T) {
 		} else {
 			err = os.WriteFile(saved.Path, content, 0o600)
 		}
-		if err != nil || Intact(t.Context(), saved) {
-			t.Fatalf("%d: %v, or it counts as whole", n, err)
-		}
+		expect.Must(t, err == nil && !Intact(t.Context(), saved), n, err, "or it counts as whole")
 		w.Known = saved
 		again, err := f.Fetch(t.Context(), w)
-		if err != nil || again.SHA256 != saved.SHA256 || !Intact(t.Context(), again) {
-			t.Fatalf("%d: %+v, %v", n, again, err)
-		}
+		expect.Must(t, err == nil && again.SHA256 == saved.SHA256 && Intact(t.Context(), again), n, again, err)
 		expect.That(t, content == nil || again.Path != saved.Path, n, "the changed file is gone")
 		if again.Path != saved.Path {
 			os.Remove(again.Path) // so that the next one is downloaded too
@@ -560,9 +552,8 @@ func TestPartThatWasTakenOver(t *testing.T) {
 	defer root.Close()
 	old := must(openPart(root, "x.part", false))(t)
 	defer old.file.Close()
-	if _, err := openPart(root, "x.part", false); !errors.Is(err, ErrBusy) {
-		t.Fatalf("a second one: %v", err)
-	}
+	_, err := openPart(root, "x.part", false)
+	expect.Must(t, errors.Is(err, ErrBusy), "a second one", err)
 	fresh := must(openPart(root, "x.part", true))(t)
 	defer fresh.file.Close()
 	expect.Is(t, old.publishAs("x.png"), errTakenAway, "the old one is published")
@@ -1113,9 +1104,7 @@ func recorded(t *testing.T, path string) string {
 		if strings.HasSuffix(string(text), "\n"+recordEnd+"\n") {
 			return string(text)
 		}
-		if err != nil && !errors.Is(err, fs.ErrNotExist) || time.Now().After(limit) {
-			t.Fatalf("the program wrote %q: %v", text, err)
-		}
+		expect.Must(t, (err == nil || errors.Is(err, fs.ErrNotExist)) && !time.Now().After(limit), "the program wrote", string(text), err)
 	}
 }
 
@@ -1198,9 +1187,7 @@ func TestSaveAsCopiesAndOverwritesNothing(t *testing.T) {
 		filepath.Join(folder, "b/../c.png"): filepath.Join(folder, "c.png"),
 	} {
 		got, err := SaveAs(t.Context(), from, to)
-		if err != nil || got != want {
-			t.Fatalf("%s: %q, %v", to, got, err)
-		}
+		expect.Must(t, err == nil && got == want, to, got, err)
 		content, err := os.ReadFile(want)
 		expect.That(t, err == nil && bytes.Equal(content, pngBytes), want, err)
 	}

@@ -99,9 +99,7 @@ func TestOwnCommandIsCancelled(t *testing.T) {
 	for _, pid := range both {
 		n, _ := strconv.Atoi(pid)
 		for until := time.Now().Add(30 * time.Second); syscall.Kill(n, 0) == nil && !zombie(n); {
-			if time.Now().After(until) {
-				t.Fatalf("process %d is still there", n)
-			}
+			expect.Must(t, !time.Now().After(until), "process", n, "is still there")
 			time.Sleep(5 * time.Millisecond)
 		}
 	}

@@ -426,9 +426,7 @@ func TestShuffledAddresses(t *testing.T) {
 					return "picture " + strings.TrimSuffix(path.Base(u.Path), ".png")
 				}
 				j := w.ended(t, accepted(t, w).ID)
-				if j.Phase != api.PhaseDone || polls < 2 {
-					t.Fatalf("%s (%s) after %d polls", j.Phase, j.Error, polls)
-				}
+				expect.Must(t, j.Phase == api.PhaseDone && polls >= 2, j.Phase, j.Error, "after", polls, "polls")
 				var saved []string
 				for _, file := range j.Files {
 					text := must(os.ReadFile(file.Path))(t)

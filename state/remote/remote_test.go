@@ -508,9 +508,8 @@ func TestBreaker(t *testing.T) {
 	var b Breaker
 	now := time.Now()
 	for n := range 3 {
-		if ok, _ := b.Enter(now); !ok {
-			t.Fatalf("open after %d failures", n)
-		}
+		ok, _ := b.Enter(now)
+		expect.Must(t, ok, "open after", n, "failures")
 		wait := b.Failed(now, 1)
 		expect.That(t, wait > 0 && wait <= Backoff<<n, "failure", n+1, "a wait of", wait)
 	}
@@ -584,9 +583,7 @@ func TestWaitsAreSpread(t *testing.T) {
 		longest := time.Duration(0)
 		for range 1000 {
 			d := fullJitter(failures)
-			if d < 0 || d > top {
-				t.Fatalf("after %d failures %v, want up to %v", failures, d, top)
-			}
+			expect.Must(t, d >= 0 && d <= top, "after", failures, "failures", d, "want up to", top)
 			longest = max(longest, d)
 		}
 		expect.That(t, longest >= top/2, "after", failures, "failures never more than", longest, "of", top)
@@ -646,9 +643,8 @@ func TestListingOfAnotherWindow(t *testing.T) {
 		noError(t, o.Store().Remember(t.Context(), cacheModels, "https://service.test", raw, at.Add(time.Duration(n)*time.Second)))
 		for range 2 {
 			l := r.KnownModels(t.Context())
-			if len(l.Models) != n || !l.Cached || l.At.Before(at) || l.Models[n-1].ID != fmt.Sprint("lumen/still-", n-1) {
-				t.Fatalf("after listing %d: %+v", n, l)
-			}
+			expect.Must(t, len(l.Models) == n && l.Cached && !l.At.Before(at) && l.Models[n-1].ID == fmt.Sprint("lumen/still-", n-1),
+				"after listing", n, l)
 			expect.Equal(t, len(r.listings["https://service.test"].Models), n, "models of a listing that is decoded each time")
 			slices.Reverse(l.Models)
 			l.Models[0].ID = "changed"

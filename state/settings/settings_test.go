@@ -200,9 +200,8 @@ func TestAMisspelledVariableStopsSpending(t *testing.T) { // not parallel: the e
 				t.Setenv(name, value)
 			}
 			s, err := Load(Getenv)
-			if err != nil || s.Budget != c.limit || (c.said == "") != (len(s.Problems) == 0) {
-				t.Fatalf("budget %v, problems %q, %v", s.Budget, s.Problems, err)
-			}
+			expect.Must(t, err == nil && s.Budget == c.limit && (c.said == "") == (len(s.Problems) == 0),
+				"budget", s.Budget, "problems", s.Problems, err)
 			if c.said != "" && !strings.HasPrefix(s.Problems[0].String(), c.said) {
 				t.Errorf("%s, want %s…", s.Problems[0], c.said)
 			}

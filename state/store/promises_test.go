@@ -454,9 +454,8 @@ func TestGateDoublesWithoutAskedWait(t *testing.T) {
 		if got := until.Sub(now); got != want*time.Second {
 			t.Fatalf("closed for %v, want %v", got, want*time.Second)
 		}
-		if same := must(s.CloseGate(ctx, testBase, now, 0, time.Minute, 15*time.Minute))(t); !same.Equal(until) {
-			t.Fatal("a call that was under way closed it further")
-		}
+		expect.Must(t, must(s.CloseGate(ctx, testBase, now, 0, time.Minute, 15*time.Minute))(t).Equal(until),
+			"a call that was under way closed it further")
 		if g := must(s.Acquire(ctx, AnySent, testBase, "a", "", now, pace))(t); !g.Until.Equal(until) {
 			t.Fatalf("leave through a closed gate: %+v", g)
 		}

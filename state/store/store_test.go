@@ -53,9 +53,7 @@ func intent(n int) Intent {
 func record(t testing.TB, s *Store, in Intent) Job {
 	t.Helper()
 	j, fresh, err := s.Record(context.Background(), in)
-	if err != nil || !fresh {
-		t.Fatalf("Record: fresh %v, %v", fresh, err)
-	}
+	expect.Must(t, err == nil && fresh, "Record: fresh", fresh, err)
 	return j
 }
 
@@ -168,19 +166,16 @@ func TestSameBodyAsks(t *testing.T) {
 	noError(t, s.Dismiss(ctx, j.ID, noon))
 	j = record(t, s, again) // dismissed: no question; this one is now active
 	again.ConfirmID, again.Now = "third", noon.Add(10*time.Minute)
-	if _, _, err := s.Record(ctx, again); !refusedFor(err, "again") || err.Error() != "an identical request is running: job "+j.ID {
-		t.Fatalf("got %v", err)
-	}
+	_, _, err = s.Record(ctx, again)
+	expect.Must(t, refusedFor(err, "again") && err.Error() == "an identical request is running: job "+j.ID, "got", err)
 	again.Now = again.Now.Add(time.Millisecond)
 	record(t, s, again) // active, but for long
 	again.ConfirmID = "fourth"
-	if _, _, err := s.Record(ctx, again); !refusedFor(err, "again") {
-		t.Fatalf("got %v", err)
-	}
+	_, _, err = s.Record(ctx, again)
+	expect.Must(t, refusedFor(err, "again"), "got", err)
 	held := Agreement{ID: "a", Instance: "me", Base: testBase, Held: []Held{{ConfirmID: "h", Job: Job{Row: Row{ID: "h"}, Request: again.Request, Body: again.Body}}}, Now: again.Now}
-	if _, err := s.Hold(ctx, held); !refusedFor(err, "again") {
-		t.Fatalf("held: got %v", err)
-	}
+	_, err = s.Hold(ctx, held)
+	expect.Must(t, refusedFor(err, "again"), "held: got", err)
 	held.Held[0].Again = true
 	must(s.Hold(ctx, held))(t)
 	again.Again = true

@@ -111,9 +111,7 @@ func TestAResendCountsWithTheCurrentPrice(t *testing.T) {
 			time.Sleep(90 * time.Second) // a figure is kept for a minute
 			credits = row.shown * api.Credit
 			id, price, err := s.ResendConfirm(t.Context(), a.ID)
-			if err != nil || price.Credits != credits {
-				t.Fatalf("%v, %v", price, err)
-			}
+			expect.Must(t, err == nil && price.Credits == credits, price, err)
 			time.Sleep(90 * time.Second)
 			credits = row.now * api.Credit
 			if _, err = s.Resend(t.Context(), a.ID, id); row.code == "" {

@@ -230,9 +230,7 @@ func (w *window) toldOf(id string) []api.Phase {
 func refusedFor(t testing.TB, err error, code string) *remote.Refusal {
 	t.Helper()
 	var r *remote.Refusal
-	if !errors.As(err, &r) || r.Code != code || r.Error() == "" {
-		t.Fatalf("got %v, want a refusal %q", err, code)
-	}
+	expect.Must(t, errors.As(err, &r) && r.Code == code && r.Error() != "", "got", err, "want a refusal", code)
 	return r
 }
 

@@ -204,9 +204,7 @@ func TestNamesInDocsExist(t *testing.T) {
 	})
 	simtest.NoError(t, err)
 	pages, err := filepath.Glob("../../docs/*.md")
-	if err != nil || len(pages) < 5 {
-		t.Fatalf("the pages are %v, %v", pages, err)
-	}
+	expect.Must(t, err == nil && len(pages) >= 5, "the pages are", pages, err)
 	quoted, flag, number := regexp.MustCompile("`([^`\n]+)`"), regexp.MustCompile(`(?:^| )--([a-z-]+)`), regexp.MustCompile(`^\d+\w?$`)
 	for _, page := range pages {
 		text := simtest.Must(os.ReadFile(page))(t)

@@ -197,9 +197,7 @@ func sources(t *testing.T) map[string]string {
 		}
 		return nil
 	})
-	if err != nil || len(files) < 10 {
-		t.Fatalf("only %d Go files found: %v", len(files), err)
-	}
+	expect.Must(t, err == nil && len(files) >= 10, "only", len(files), "Go files found", err)
 	return files
 }
 

@@ -75,9 +75,8 @@ func TestDialectsAreReadable(t *testing.T) {
 			var last api.JobAnswer
 			for !last.Ended() && t.Context().Err() == nil {
 				r := s.Ask(t, "GET", PathJobs+id, "")
-				if last = read.Job(r.StatusCode, r.Header, r.Body, api.KindImage); !last.NotReadable.IsZero() {
-					t.Fatalf("%s in %s", last.NotReadable, r.Body)
-				}
+				last = read.Job(r.StatusCode, r.Header, r.Body, api.KindImage)
+				expect.Must(t, last.NotReadable.IsZero(), last.NotReadable, "in", string(r.Body))
 			}
 			expect.That(t, last.Class == api.StatusFailed && len(last.Results) == 0,
 				last.Class, "with", len(last.Results), "results", string(last.Raw))
@@ -218,9 +217,7 @@ func TestGoAwayIsAcceptedAndDenied(t *testing.T) {
 	defer tr.CloseIdleConnections()
 	client := &http.Client{Transport: tr}
 	first, err := client.Do(s.Request(t, "POST", PathImages, stillBody))
-	if err != nil || first.ProtoMajor != 2 {
-		t.Fatalf("%v %+v", err, first)
-	}
+	expect.Must(t, err == nil && first.ProtoMajor == 2, err, first)
 	first.Body.Close()
 	s.AddFault(Fault{Endpoint: "create", Do: "h2-goaway"})
 	_, err = client.Do(s.Request(t, "POST", PathImages, stillBody))

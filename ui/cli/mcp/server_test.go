@@ -141,9 +141,8 @@ func TestTheLoop(t *testing.T) {
 			expect.That(t, fmt.Sprint(quote["credits"]) == "map[age_seconds:0 estimated:12.5 source:service]", "quote", quote)
 			submitted, _ := r.call("submit", ask("a", "a koi"))
 			id, _ := submitted["job"].(string)
-			if submitted["phase"] != "held" || submitted["code"] != "not_granted" || !strings.Contains(fmt.Sprint(submitted["approve"]), "darkroom job "+id+" --send") {
-				t.Fatalf("submit %v", submitted)
-			}
+			expect.Must(t, submitted["phase"] == "held" && submitted["code"] == "not_granted" &&
+				strings.Contains(fmt.Sprint(submitted["approve"]), "darkroom job "+id+" --send"), "submit", submitted)
 			held, _ := r.call("wait", object{"job": id, "seconds": 0.1})
 			expect.That(t, held["phase"] == "held", "wait", held)
 			expect.That(t, r.creates() == 0, "it was sent without a person")
