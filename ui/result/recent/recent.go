@@ -144,19 +144,6 @@ func (r *Recent) Job() (state.Job, bool) {
 	return r.card().job, !r.Empty()
 }
 
-// Saved is the job of which a file has an address, and where that file was saved.
-func (r *Recent) Saved(address string) (job, path string) {
-	for i := range r.cards {
-		j := &r.cards[i].job
-		for n := range j.Files {
-			if result.CleanAddress(j, n) == address {
-				return j.ID, j.Files[n].Path
-			}
-		}
-	}
-	return "", ""
-}
-
 // card is the chosen card, an empty one when there is none.
 func (r *Recent) card() *card {
 	if len(r.cards) == 0 {

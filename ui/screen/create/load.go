@@ -314,13 +314,8 @@ const pictureCells = 4
 
 // own is what is known of a material that may be a result of ours.
 func (c *Screen) own(address string) (ownResult, bool) {
-	if known := c.ours[address]; known.job != "" {
-		return known, true
-	}
-	if job, path := c.recent.Saved(address); job != "" {
-		return ownResult{job, path}, true
-	}
-	return ownResult{}, false
+	known := c.ours[address]
+	return known, known.job != ""
 }
 
 // lookUpMaterials asks the store once which materials are results of ours.
