@@ -207,7 +207,10 @@ func (a *App) tabs() (tabs [msg.PlaceCount]tab) {
 		if n := a.env.Unseen; p == msg.PlaceJobs && n > 0 {
 			text += t.Accent.Paint(" •" + env.Thousands(n))
 		}
-		if text += end; p == at {
+		switch text += end; {
+		case p == at && t.Grounds():
+			text = t.Element.Lay(text) + " "
+		case p == at:
 			text = t.Element.Lay(text)
 		}
 		tabs[p] = tab{text, x, x + theme.Width(text)}

@@ -243,7 +243,9 @@ func JobFacts(k *env.Env, j *state.Job) []string {
 }
 
 // Signs are what a row shows at its end: rating, number of files, a note.
-func Signs(r *state.Row) string { return strings.ReplaceAll(SignColumns(r), " ", "") }
+func Signs(r *state.Row) string {
+	return strings.NewReplacer(" ", "", "♥★", "♥ ★").Replace(SignColumns(r))
+}
 
 // SignColumns are the signs of a row, those of the rating in columns of their own.
 func SignColumns(r *state.Row) string {

@@ -118,8 +118,12 @@ func (g *RateGrid) Lines(t *theme.Theme, f RateFrame) []string {
 	}
 	end := min(f.col+f.cols, len(g.Cols))
 	head := t.Muted.Paint(theme.Fit(g.Unit, f.name))
-	for _, name := range g.Cols[f.col:end] {
-		head += t.Muted.Paint(AlignRight(theme.Cut(name, f.cell-3), f.cell-2)) + "  "
+	for n, name := range g.Cols[f.col:end] {
+		style := t.Muted
+		if f.col+n == g.Col {
+			style = t.Strong
+		}
+		head += style.Paint(AlignRight(theme.Cut(name, f.cell-3), f.cell-2)) + "  "
 	}
 	if head = head[:len(head)-1]; end < len(g.Cols) { // there are more
 		head = head[:len(head)-1] + t.Muted.Paint("›")
