@@ -218,7 +218,7 @@ func (l *lines) Write(p []byte) (int, error) {
 
 // refuse answers a line whose id is not known. A client that is gone is noticed by what it is sent next.
 func (l *lines) refuse(code int, why string) {
-	_, _ = fmt.Fprintf(l, `{"jsonrpc":"2.0","id":null,"error":{"code":%d,"message":%q}}`+"\n", code, why)
+	_, _ = fmt.Fprintf(l, `{"jsonrpc":"2.0","id":null,"error":{"code":%d,"message":%s}}`+"\n", code, api.JSONString(api.HideKeys(why)))
 }
 
 // connection reads a call when fewer than so many have no answer that was written:
