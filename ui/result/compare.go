@@ -218,10 +218,11 @@ func (c *compare) divide(across int) (rows int) {
 	if len(different) > 0 && different[0].label == c.k.Say("Prompt") {
 		head = different[:1]
 	}
-	all := c.writeFacts(head, different[len(head):], alike)
-	if lanes == 1 && rows+len(all[0]) <= room { // for what is the same, too
-		c.facts, c.same, below = all, c.writeSame(different, nil), len(all[0])
-		room = c.h - len(c.same) - above
+	if lanes == 1 {
+		if all := c.writeFacts(head, different[len(head):], alike); rows+len(all[0]) <= room { // for what is the same, too
+			c.facts, c.same, below = all, c.writeSame(different, nil), len(all[0])
+			room = c.h - len(c.same) - above
+		}
 	}
 	c.high, c.pictureRows = above+room, rows
 	c.table.SetSize(slices.Min(c.widths), max(min(below, room-c.pictureRows), 0))
