@@ -77,6 +77,14 @@ func narrow(r rune) rune {
 
 var benchmarkNet = netip.MustParsePrefix("198.18.0.0/15")
 
+// LinkEnd is when an address stops working: by its query, else as the service said; zero if neither says so.
+func LinkEnd(address string, said time.Time) time.Time {
+	if until, ok := LinkExpiry(address); ok {
+		return until
+	}
+	return said
+}
+
 // LinkExpiry gives when a signed address stops working, if its query says so.
 func LinkExpiry(address string) (time.Time, bool) {
 	u, err := url.Parse(address)

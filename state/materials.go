@@ -96,11 +96,7 @@ func (m materials) Find(ctx context.Context, text string) (Found, error) {
 		return Found{}, err
 	}
 	found := foundIn(&j, n)
-	until, known := api.LinkExpiry(found.Address)
-	if !known {
-		until = j.ExpiresAt
-	}
-	if !until.IsZero() && until.Before(time.Now()) {
+	if until := api.LinkEnd(found.Address, j.ExpiresAt); !until.IsZero() && until.Before(time.Now()) {
 		if j, err = m.poller.FreshLinks(ctx, id); err != nil {
 			return Found{}, err
 		}

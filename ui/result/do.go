@@ -364,10 +364,8 @@ func (v *Verbs) address(j *state.Job, n int) msg.UsedMsg {
 	if isVideo(j, n) {
 		m.Kind = api.MaterialVideo
 	}
-	until, known := j.ExpiresAt, !j.ExpiresAt.IsZero()
-	if own, ok := api.LinkExpiry(m.Address); ok {
-		until, known = own, true
-	}
+	until := api.LinkEnd(m.Address, j.ExpiresAt)
+	known := !until.IsZero()
 	m.Expired = known && !until.After(v.k.At)
 	if known && !m.Expired {
 		m.Expires = v.k.Span(until.Sub(v.k.At))
