@@ -90,7 +90,9 @@ type App struct {
 	trying     string // a theme in place of that of the settings
 	clusters   bool   // the terminal gives a sign of several code points the cells of one
 	takes      bool   // the terminal takes the program's status
-	failed     int    // jobs that failed since Jobs was in view
+	seams      bool   // blocks that it draws reach a pixel into the next cell, and stay there
+	wiped      msg.Surface
+	failed     int // jobs that failed since Jobs was in view
 
 	running []*running // commands of the person's
 	last    string     // the name of the one that ended last; "" before the first
@@ -188,7 +190,7 @@ func (a *App) Update(message tea.Msg) (m tea.Model, cmd tea.Cmd) {
 	}
 	a.rebind(a.surface().Actions())
 	a.intent.handled(a.top(), pressed)
-	return m, a.guard(tea.Batch(append(cmds, a.askAgain(message), a.keepTime(), a.followSixels())...))
+	return m, a.guard(tea.Batch(append(cmds, a.askAgain(message), a.keepTime(), a.wipeSeams(), a.followSixels())...))
 }
 
 // route hands a message to whoever it is for: keys and clicks to what lies on top, answers

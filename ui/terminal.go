@@ -167,7 +167,7 @@ func (a *App) graphics(message tea.Msg) tea.Cmd {
 	a.detector = a.detector.Heard(message)
 	switch m := message.(type) {
 	case tea.TerminalVersionMsg:
-		a.env.Kitty = strings.HasPrefix(m.Name, "kitty(")
+		a.env.Kitty, a.seams = strings.HasPrefix(m.Name, "kitty("), strings.HasPrefix(m.Name, "XTerm(")
 	case uv.KittyGraphicsEvent:
 		arrived = a.broadcast(msg.ArrivedMsg{ID: m.Options.ID, OK: string(m.Payload) == "OK"})
 	}
@@ -205,6 +205,16 @@ func (a *App) copied(id int, reply string) tea.Cmd {
 		status = a.env.Say("its clipboard_control forbids it")
 	}
 	return msg.Notify(msg.ToneBad, a.env.Say("The terminal has not copied the picture: %s.", status))
+}
+
+// wipeSeams has all cells drawn again when another screen or overlay comes into view.
+func (a *App) wipeSeams() tea.Cmd {
+	top, was := a.surface(), a.wiped
+	if a.wiped = top; !a.seams || was == nil || was == top {
+		return nil
+	}
+	a.sixels.drawn = nil
+	return tea.ClearScreen
 }
 
 type sixels struct {

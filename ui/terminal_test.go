@@ -406,6 +406,17 @@ var graphicsFlights = []flight{
 		}
 		p.expect(strings.Contains(p.written(), "a=T,U=1"), "no pixels were sent")
 	}},
+	{"blocks of xterm leave no seams on another screen", inJobs(80, 24, 3), func(p *pilot) {
+		for _, name := range []string{"WezTerm 2026", "XTerm(390)"} {
+			p.send(tea.TerminalVersionMsg{Name: name})
+			for _, key := range []string{"alt+3", "j", "$", "esc"} {
+				p.raw = nil
+				p.keys(key)
+				p.expect(p.cleared() == (name[0] == 'X' && key != "j"), "%s in %s: %v", key, name, p.cleared())
+			}
+			p.keys("alt+2")
+		}
+	}},
 	{"a zoomed picture is drawn in sixels", inJobs(120, 40, 30), func(p *pilot) {
 		withSixels(p.t, p)
 		p.keys("enter", "~", "+", "+")
