@@ -249,8 +249,18 @@ func (o *Spending) budget(w int, pane bool) []string {
 	if today.Possibly > 0 {
 		notes = append(notes, [2]string{t.Doubt.Paint("? " + k.Say("unknown, may be charged")), t.Text.Paint(today.Possibly.String())})
 	}
-	if left, ok := leftToday(k); ok && pane {
+	left, limited := leftToday(k)
+	enough := ""
+	if limited && pane {
 		notes = append(notes, [2]string{t.Muted.Paint(k.Say("left")), t.Strong.Paint(left.String())})
+		rows, _ := o.rows(-1, true)
+		enough = strings.Join(api.Pick(rows, func(r spentOn) (string, bool) { // at what one cost in this period
+			n := int64(0)
+			if r.Credits > 0 {
+				n = int64(float64(left) / float64(r.Credits) * float64(r.Jobs-r.Unpriced))
+			}
+			return o.made(r.kind, int(n)), n > 0
+		}), " "+k.Say("or")+" ")
 	}
 	if month := o.read.rate; month > 0 {
 		rate = k.Say("at this rate %s this month", month.String()) + k.Settings.Credit.Of(month)
@@ -283,6 +293,15 @@ func (o *Spending) budget(w int, pane bool) []string {
 				widget.Share{Part: part(running, s.Budget), Style: t.Run, Mark: "╍"},
 				widget.Share{Part: part(s.Possibly, s.Budget), Style: t.Doubt, Mark: "╍"}))
 		}
+		if day, end := k.At.Day(), api.Month.Begin(k.At).AddDate(0, 1, -1).Day(); pane && s.Period == api.Month {
+			said, at := k.Say("day %d of %d", day, end), (w-1)*day/end
+			if theme.Width(said) < at {
+				said = widget.AlignRight(said+" ▴", at+1)
+			} else {
+				said = theme.Blank(at) + "▴ " + said
+			}
+			f.Painted(t.Muted.Paint(said))
+		}
 	}
 	if also != "" {
 		f.Painted(also)
@@ -293,11 +312,14 @@ func (o *Spending) budget(w int, pane bool) []string {
 	for _, n := range notes {
 		f.Painted(n[0] + widget.AlignRight(n[1], w-theme.Width(n[0])))
 	}
+	if enough != "" {
+		f.Wrapped(t.Muted, k.Say("enough for about %s", enough))
+	}
 	if rate != "" {
 		f.Gap()
 		f.Wrapped(t.Muted, rate)
 	}
-	if left, ok := leftToday(k); ok && pane && left > 0 {
+	if limited && pane && left > 0 {
 		f.Painted(t.Good.Paint("✓ " + k.Say("within budget")))
 	}
 	if today.Budget == 0 && today.Month == nil {
@@ -355,7 +377,7 @@ func (o *Spending) drawTable(w, h int) []string {
 			if i == len(rows)-1 && share > 0 {
 				n, gap = rest, 0
 			}
-			said := strconv.Itoa(int(share*100+0.5)) + " %"
+			said := percent(share)
 			name := rows[i].name(k)
 			if h < barFrom && theme.Width(name+said)+4 <= n {
 				said = name + "  " + said
@@ -412,6 +434,8 @@ func part(of, all api.Credits) float64 {
 	return float64(of) / float64(all)
 }
 
+func percent(share float64) string { return strconv.Itoa(int(share*100+0.5)) + " %" }
+
 func (r *spentOn) name(k *env.Env) string {
 	return cmp.Or(clean(r.model), k.Say(cmp.Or(kindWords[r.kind], "tools")))
 }
@@ -427,11 +451,14 @@ const sparkFrom = 112
 // spentTable says of each row what it cost and brought; spare lines set it apart.
 func (o *Spending) spentTable(rows []spentOn, total *state.Sum, w, spare int) []string {
 	k, t := o.k, o.k.Theme
-	heads := []string{"", k.Say("credits"), k.Say("made"), k.Say("kept"), k.Say("per kept")}
+	heads := []string{k.Say("Model"), k.Say("credits"), k.Say("made"), k.Say("kept"), k.Say("per kept")}
+	if o.byKind {
+		heads[0] = k.Say("Kind")
+	}
 	widths, name := []int{0, 10, 16, 8, 14}, w
 	if w >= sparkFrom && slices.ContainsFunc(o.read.parts[:len(o.read.parts)-1], func(p spendPart) bool { return p.Credits > 0 }) {
-		heads = append(heads, k.Say(spendPeriods[o.read.period].title))
-		widths = []int{0, 14, 20, 10, 18, 20}
+		heads = append(heads, k.Say("share"), k.Say(spendPeriods[o.read.period].title))
+		widths = []int{0, 12, 18, 10, 14, 10, 20}
 	}
 	if total.Possibly > 0 {
 		widths[1] += 6
@@ -467,7 +494,8 @@ func (o *Spending) spentTable(rows []spentOn, total *state.Sum, w, spare int) []
 			bars += string([]rune(" ▁▂▃▄▅▆▇")[high])
 		}
 		row := []string{theme.Cut(swatch(t, i, r.kind, 2, "")+" "+t.Text.Paint(r.name(k)), name-1), credits,
-			t.Text.Paint(o.made(r.kind, r.Jobs)), kept, one, shadeOf(t, r.kind).Bar.Paint(bars)}[:all]
+			t.Text.Paint(o.made(r.kind, r.Jobs)), kept, one,
+			t.Text.Paint(percent(part(r.Credits, total.Credits))), shadeOf(t, r.kind).Bar.Paint(bars)}[:all]
 		if total.Kept == 0 {
 			row = slices.Delete(row, 3, 5)
 		}
