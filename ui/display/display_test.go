@@ -74,7 +74,7 @@ func scribble(rng *rand.Rand, w int) string {
 
 // walkBytes is what the frames of TestFrames take. Who needs fewer bytes writes the
 // new figure.
-const walkBytes = 516416
+const walkBytes = 516643
 
 // Whatever frames follow each other, the terminal shows the last one, its cursor only
 // while it has one, and between marks if it knows them.

@@ -233,9 +233,15 @@ func (p *painter) line(y int, text string, clusters bool) {
 				_, to = whole(is, will, x, x+1)
 			}
 		}
+		if to < len(will) && strings.ContainsAny(is[to-1].Content, halves) {
+			_, to = whole(is, will, to, to+1)
+		}
 		p.put(will, y, from, to)
 	}
 }
+
+// halves are signs that some fonts draw a pixel beyond their cell, where it stays.
+const halves = "▀▄▆▎"
 
 // gap is how many unchanged cells take no more bytes than moving over them.
 const gap = 6

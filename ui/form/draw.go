@@ -44,11 +44,18 @@ func (f *Form) block(field Field, width, column int) *drawing {
 			return &d
 		case *List:
 			look := *f.look
-			look.column = column
+			look.column, look.label = column, c.Label
 			d := field.draw(&look, width, focus)
-			d.top, d.width = 1, width
-			label += "  " + field.heading(f.look, width-theme.Width(label)-2)
-			d.lines = append([]string{theme.Cut(label, width)}, d.lines...)
+			room := width - theme.Width(d.lines[0]) - 2
+			if heading := field.heading(f.look, room); len(d.lines) == 1 && theme.Width(heading) <= room {
+				d.lines[0] += "  " + heading
+			} else {
+				look.label = ""
+				d = field.draw(&look, width, focus)
+				label += "  " + field.heading(f.look, width-theme.Width(label)-2)
+				d.top, d.lines = 1, append([]string{theme.Cut(label, width)}, d.lines...)
+			}
+			d.width = width
 			return &d
 		}
 		room := width - gutter - column
@@ -289,8 +296,7 @@ func (t *List) lead(column int) int {
 	return w + 3
 }
 
-// draw writes a head for each kind that counts its rows, the rows, and the one for a new
-// address.
+// draw writes the rows, and the one for a new address, which has the label if it is alone.
 func (t *List) draw(l *Look, width int, focus bool) drawing {
 	var d drawing
 	used := t.lead(l.column)
@@ -321,11 +327,14 @@ func (t *List) draw(l *Look, width int, focus bool) drawing {
 		}
 	}
 	// The last line takes new ones.
-	on, text := focus && t.atNew(), &t.line
+	on, text, name, style := focus && t.atNew(), &t.line, "+", l.Theme.Faint
+	if len(d.lines) == 0 && l.label != "" {
+		name, style = l.label, l.Theme.Muted
+	}
 	if t.edit >= 0 { // the typed text stands at its entry
 		text = &widget.Line{}
 	}
-	add(on, l.Theme.Faint, "+", typed(text, l.Say("add a URL, or paste several"), on))
+	add(on, style, name, typed(text, l.Say("add a URL, or paste several"), on))
 	return d
 }
 

@@ -402,8 +402,10 @@ type Problem struct {
 type Look struct {
 	Theme *theme.Theme
 	Say   func(format string, args ...any) string
-	// column is how wide the labels are, for a list, whose entries have their own.
+	// column is how wide the labels are, for a list, whose entries have their own; label is
+	// that of its line for new ones if it stands alone.
 	column int
+	label  string
 }
 
 // Field is one thing to fill in.

@@ -205,3 +205,35 @@ func (o *Spending) rows(only int, byKind bool) (rows []spentOn, total state.Sum)
 	})
 	return rows, total
 }
+
+func (r *spentOn) name(k *env.Env) string {
+	return cmp.Or(clean(r.model), k.Say(cmp.Or(kindWords[r.kind], "tools")))
+}
+
+var kindWords = map[api.Kind]string{api.KindVideo: "videos", api.KindImage: "pictures"}
+
+// possibly says how much of a sum may be charged.
+func (o *Spending) possibly(sum *state.Sum) string {
+	if sum.Possibly <= 0 {
+		return ""
+	}
+	return o.k.Theme.Doubt.Paint("  " + o.k.Say("%s of it uncertain", sum.Possibly.String()))
+}
+
+func (o *Spending) made(kind api.Kind, n int) string {
+	switch kind {
+	case api.KindVideo:
+		return o.k.Count(n, "%s video", "%s videos")
+	case api.KindImage:
+		return o.k.Count(n, "%s picture", "%s pictures")
+	}
+	return o.k.Count(n, "%s call", "%s calls")
+}
+
+// spent is an amount, or that its price is not known.
+func spent(s *state.Sum) string {
+	if s.Unpriced > 0 && s.Credits == 0 {
+		return "?"
+	}
+	return s.Credits.String()
+}

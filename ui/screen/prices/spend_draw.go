@@ -1,7 +1,6 @@
 package prices
 
 import (
-	"cmp"
 	"math"
 	"slices"
 	"strconv"
@@ -208,32 +207,6 @@ func (o *Spending) bar(i, low int, full api.Credits, rows, wide int) string {
 	return style.Paint(strings.Repeat(sign, wide))
 }
 
-// possibly says how much of a sum may be charged.
-func (o *Spending) possibly(sum *state.Sum) string {
-	if sum.Possibly <= 0 {
-		return ""
-	}
-	return o.k.Theme.Doubt.Paint("  " + o.k.Say("%s of it uncertain", sum.Possibly.String()))
-}
-
-func (o *Spending) made(kind api.Kind, n int) string {
-	switch kind {
-	case api.KindVideo:
-		return o.k.Count(n, "%s video", "%s videos")
-	case api.KindImage:
-		return o.k.Count(n, "%s picture", "%s pictures")
-	}
-	return o.k.Count(n, "%s call", "%s calls")
-}
-
-// spent is an amount, or that its price is not known.
-func spent(s *state.Sum) string {
-	if s.Unpriced > 0 && s.Credits == 0 {
-		return "?"
-	}
-	return s.Credits.String()
-}
-
 // budget says what of the budgets is spent, runs or may be charged, and what the month comes to:
 // each in a line if it has a pane.
 func (o *Spending) budget(w int, pane bool) []string {
@@ -435,12 +408,6 @@ func part(of, all api.Credits) float64 {
 }
 
 func percent(share float64) string { return strconv.Itoa(int(share*100+0.5)) + " %" }
-
-func (r *spentOn) name(k *env.Env) string {
-	return cmp.Or(clean(r.model), k.Say(cmp.Or(kindWords[r.kind], "tools")))
-}
-
-var kindWords = map[api.Kind]string{api.KindVideo: "videos", api.KindImage: "pictures"}
 
 // barFrom is the height from which the bar of shares has two lines.
 const barFrom = 11

@@ -3,6 +3,7 @@
 package draft
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strconv"
@@ -247,6 +248,9 @@ func (d *Draft) takeListing() {
 			}
 		}
 		c.SetOptions(options)
+		if c.Note = ""; p.Min != nil && p.Max != nil && len(values) == 0 {
+			c.Note = d.env.Say("%s to %s", number(*p.Min), d.env.Say(cmp.Or(s.Unit, "%s"), number(*p.Max)))
+		}
 		v := c.Value()
 		if len(values) > 0 && v != "" && !slices.Contains(values, v) || v == "" && (!d.Touched || !d.filled) {
 			c.SetValue(p.Default)

@@ -431,6 +431,8 @@ func (d *Draft) moreValues(r *api.Request) {
 	}
 }
 
+func number(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
+
 func (d *Draft) checkExtras() []form.Problem {
 	say := d.env.Say
 	var out []form.Problem
@@ -444,7 +446,6 @@ func (d *Draft) checkExtras() []form.Problem {
 		}
 		_, fits := p.Extra(text)
 		n, err := strconv.ParseFloat(text, 64)
-		number := func(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
 		switch kind := p.JSONType(); {
 		case !fits && kind == api.TypeInteger:
 			add(say("%s must be a whole number.", e.Label))
