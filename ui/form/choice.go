@@ -27,6 +27,7 @@ func (o Option) shown() string { return cmp.Or(o.Label, o.Value) }
 type Choice struct {
 	Core
 	Empty string
+	Must  bool // it cannot be left empty: Empty is a warning
 	// Free choices also take a typed value.
 	Free    bool
 	options []Option
@@ -198,20 +199,23 @@ func (c *Choice) click(at pointer) {
 const minWell = 18 // cells of a value that can be changed
 
 func (c *Choice) draw(l *Look, width int, focus bool) drawing {
+	style, edge, empty := l.Theme.Text, l.Theme.Muted, l.Theme.Faint
+	if c.Must {
+		empty = l.Theme.Warn
+	}
 	if c.writing() {
-		s, x := drawText(l, &c.line, c.Empty, width-4, focus)
+		s, x := drawText(l, &c.line, empty.Paint(c.Empty), width-4, focus)
 		return drawing{lines: []string{l.chip(fill(s, max(x+1, min(minWell, width)-3)))}, x: x + 2, cursor: focus}
 	}
 	label := cmp.Or(c.value, c.Empty)
 	if i := c.index(c.value); i >= 0 {
 		label = c.options[i].shown()
 	}
-	style, edge := l.Theme.Text, l.Theme.Muted
 	if focus && !c.fixed() {
 		style, edge = l.Theme.Strong, l.Theme.Accent
 	}
 	if c.value == "" {
-		style = l.Theme.Faint
+		style = empty
 	}
 	if c.fixed() {
 		return drawing{lines: []string{l.chip(style.Paint(theme.Cut(label, width-4)))}}
@@ -252,7 +256,7 @@ func placeCursor(line *widget.Line, x, width int, focused bool) {
 func drawText(l *Look, line *widget.Line, empty string, width int, focus bool) (string, int) {
 	switch {
 	case line.Empty(): // the cursor lies on its first cell
-		return l.Theme.Faint.Paint(theme.Cut(empty, width)), 0
+		return theme.Cut(empty, width), 0
 	case !focus:
 		return l.Theme.Text.Paint(theme.Cut(line.Text(), width)), 0
 	}

@@ -334,7 +334,7 @@ func (t *List) draw(l *Look, width int, focus bool) drawing {
 	if t.edit >= 0 { // the typed text stands at its entry
 		text = &widget.Line{}
 	}
-	add(on, style, name, typed(text, l.Say("add a URL, or paste several"), on))
+	add(on, style, name, typed(text, l.Theme.Faint.Paint(l.Say("add a URL, or paste several")), on))
 	return d
 }
 

@@ -126,6 +126,9 @@ func (s *Screen) writeCall(pane *widget.Pane, f *widget.Facts) {
 			f.Add(widget.Divide(k.Say("In a shell")))
 			f.Add(s.code(command, p.answerHigh)...)
 		}
+		if p.h-len(f.Lines) > 4 {
+			f.Add("", widget.Divide(k.Say("Response")), t.Muted.Paint(k.Say("Not called yet.")))
+		}
 	}
 }
 
@@ -323,7 +326,7 @@ func (e *editor) label() {
 			}
 			about = ""
 		}
-		c.Label = label
+		c.Label, c.Must = label, a.Required
 		c.SetOptions(options)
 		c.Empty = cmp.Or(k.SayIf(a.Required, "required"), k.Words.Reason(a.Type))
 		c.Note = about
