@@ -81,11 +81,7 @@ func (t *List) where(is func(Entry) bool) (out []int) {
 
 // Values are the addresses of a kind, in the order of the rows.
 func (t *List) Values(kind int) []string {
-	var out []string
-	for _, i := range t.of(kind) {
-		out = append(out, t.entries[i].Address)
-	}
-	return out
+	return api.Pick(t.entries, func(e Entry) (string, bool) { return e.Address, e.Kind == kind })
 }
 
 // Drafted is Values with the text that is typed and not taken over yet.
@@ -215,10 +211,7 @@ func (t *List) guess(address string) int {
 }
 
 func (t *List) insert(e Entry) int {
-	i := len(t.entries)
-	for i > 0 && t.entries[i-1].Kind > e.Kind {
-		i--
-	}
+	i, _ := slices.BinarySearchFunc(t.entries, e.Kind+1, func(e Entry, kind int) int { return e.Kind - kind }) // behind its kind
 	if e.id == 0 {
 		t.ids++
 		e.id = t.ids

@@ -358,10 +358,8 @@ func (p *Prompt) markAt(gs []widget.Cluster) (n int, m Mark) {
 // unit is the start of what one backspace deletes before cluster i: a whole token.
 func (p *Prompt) unit(i int) int {
 	if p.clusters[i-1].Text == "】" {
-		for _, found := range p.marks(max(i-maxToken, 0), i) {
-			if found.to == i {
-				return found.from
-			}
+		if token, ok := api.Find(p.marks(max(i-maxToken, 0), i), func(m marked) bool { return m.to == i }); ok {
+			return token.from
 		}
 	}
 	return i - 1
@@ -409,15 +407,13 @@ func Placeholders(text string) []string {
 // NextPlaceholder selects the next placeholder behind the cursor; false: there is none.
 func (p *Prompt) NextPlaceholder() bool {
 	_, from := p.selection()
-	for _, found := range p.marks(from, len(p.clusters)) {
-		if p.clusters[found.from].Text == "{" {
-			p.move(found.from, false)
-			p.move(found.to, true)
-			p.moved()
-			return true
-		}
+	next, ok := api.Find(p.marks(from, len(p.clusters)), func(m marked) bool { return p.clusters[m.from].Text == "{" })
+	if ok {
+		p.move(next.from, false)
+		p.move(next.to, true)
+		p.moved()
 	}
-	return false
+	return ok
 }
 
 // InsertSaved writes a saved prompt, and selects its first placeholder.

@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"darkroom/api"
 	"darkroom/ui/action"
 	"darkroom/ui/env"
 	"darkroom/ui/theme"
@@ -125,12 +126,8 @@ func (b Keys) Lines(w int) []string {
 // At is the action at a cell of a box of w×h cells that ends with these lines, or nil.
 func (b Keys) At(w, h, x, y int) *action.Action {
 	lines, spots := b.layout(w - 4)
-	for _, s := range spots {
-		if s.Holds(x-2, y-(h-1-len(lines))) {
-			return s.act
-		}
-	}
-	return nil
+	at, _ := api.Find(spots, func(s spot) bool { return s.Holds(x-2, y-(h-1-len(lines))) })
+	return at.act
 }
 
 // Share is a part of a bar.
