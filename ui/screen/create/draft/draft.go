@@ -200,10 +200,8 @@ func (d *Draft) completeList(before string) (int, []form.Option) {
 func (d *Draft) derive() {
 	if id := d.Model.Value(); id != d.listedFor {
 		chosen, own := d.listedFor != unlisted && !d.loading, d.ownValues()
-		d.listedFor, d.Listing = id, api.Model{}
-		if i := slices.IndexFunc(d.models, func(m api.Model) bool { return m.ID == id }); i >= 0 {
-			d.Listing = d.models[i]
-		}
+		d.listedFor = id
+		d.Listing, _ = api.Find(d.models, func(m api.Model) bool { return m.ID == id })
 		d.takeListing()
 		if chosen {
 			d.recall(id, own)
@@ -270,15 +268,9 @@ func (d *Draft) takeListing() {
 
 // options makes choices of listed values; none is what leaving it out is called.
 func (d *Draft) options(values []string, none string) []form.Option {
-	if len(values) == 0 {
-		return nil
-	}
-	out := make([]form.Option, 0, len(values)+1)
-	if none != "" {
-		out = append(out, form.Option{Label: none})
-	}
-	for _, v := range values {
-		out = append(out, form.Option{Value: v, Label: api.Clean(v, 40).String()})
+	out := api.Map(values, func(v string) form.Option { return form.Option{Value: v, Label: api.Clean(v, 40).String()} })
+	if none != "" && len(values) > 0 {
+		out = slices.Insert(out, 0, form.Option{Label: none})
 	}
 	return out
 }
@@ -343,12 +335,10 @@ func (d *Draft) samePrice(tier, resolution string) string {
 
 func (d *Draft) List(models []api.Model) {
 	d.models = models
-	var options []form.Option
-	for _, m := range models {
-		if m.Kind == d.Kind || m.Kind == "" && (d.Kind == api.KindImage) == strings.Contains(m.ID, "/") {
-			options = append(options, form.Option{Value: m.ID, Label: api.Clean(m.ID, 80).String(), Note: ListedPrice(d.env, m)})
-		}
-	}
+	options := api.Pick(models, func(m api.Model) (form.Option, bool) {
+		fits := m.Kind == d.Kind || m.Kind == "" && (d.Kind == api.KindImage) == strings.Contains(m.ID, "/")
+		return form.Option{Value: m.ID, Label: api.Clean(m.ID, 80).String(), Note: ListedPrice(d.env, m)}, fits
+	})
 	d.Model.SetOptions(options)
 	if d.Model.Value() == "" && len(options) > 0 {
 		d.Model.SetValue(options[0].Value)

@@ -312,10 +312,8 @@ func (d *Draft) AddReference(kind api.MaterialKind, address string) (place, why 
 	default:
 		to = map[api.MaterialKind]int{api.MaterialImage: images, api.MaterialVideo: videos, api.MaterialAudio: audios}[kind]
 	}
-	for _, r := range d.Attached() {
-		if r.Address == address {
-			return "", say("Already added as %s.", r.Name)
-		}
+	if r, there := api.Find(d.Attached(), func(r Material) bool { return r.Address == address }); there {
+		return "", say("Already added as %s.", r.Name)
 	}
 	have, most := len(d.Materials.Values(to)), d.Materials.Kinds[to].Max
 	if have >= most && to != singleImage {

@@ -239,13 +239,9 @@ func (d *Draft) SetServiceProblems(found []api.FieldError) {
 }
 
 func (d *Draft) openServiceProblems() []form.Problem {
-	var out []form.Problem
-	for _, p := range d.serviceProblems {
-		if slices.Equal(p.field.Texts(&d.Request), p.values) {
-			out = append(out, p.Problem)
-		}
-	}
-	return out
+	return api.Pick(d.serviceProblems, func(p serviceProblem) (form.Problem, bool) {
+		return p.Problem, slices.Equal(p.field.Texts(&d.Request), p.values)
+	})
 }
 
 // Send is called when the draft is to be sent. Sent again as it is, what the service
@@ -346,10 +342,7 @@ func (d *Draft) labelMore() {
 }
 
 func (d *Draft) nameMore() {
-	names := []string{d.async.Label}
-	for _, e := range d.extras {
-		names = append(names, e.Label)
-	}
+	names := append([]string{d.async.Label}, api.Map(d.extras, func(e extra) string { return e.Label })...)
 	d.more.Closed = strings.Join(names, ", ")
 	d.more.Touch()
 }
@@ -424,11 +417,7 @@ func (d *Draft) setExtras(r api.Request) {
 
 func (d *Draft) moreValues(r *api.Request) {
 	r.Sync, r.NoAsync = d.async.Value() == asyncFalse, d.async.Value() == asyncOmit
-	for _, e := range d.extras {
-		if value, ok := e.value(); ok {
-			r.Extra = append(r.Extra, value)
-		}
-	}
+	r.Extra = api.Pick(d.extras, extra.value)
 }
 
 func number(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
