@@ -96,8 +96,8 @@ type restoredMsg struct {
 	drafts   [2]api.Request
 	found    [2]bool
 	last     [2]string // models last used
-	shown    api.Kind
-	check    bool // the person lets the hosts of materials be asked
+	shown    api.Kind  // that was in view or sent last; "" for a newcomer
+	check    bool      // the person lets the hosts of materials be asked
 	listing  state.Listing
 	before   [2]*api.Request
 	sent     []state.Sent // the newest first
@@ -120,19 +120,14 @@ func readDrafts(ctx context.Context, b Backend) tea.Cmd {
 		}
 		m.sent, _ = b.History(ctx, state.HistoryQuery{Limit: 24})
 		m.ofModels, _ = b.History(ctx, state.HistoryQuery{ByModel: true, Limit: 1000})
-		m.shown = lastKind(ctx, b, m.sent)
+		shown, saved, _ := b.Draft(ctx, shownDraft)
+		if m.shown = shown.Kind; !saved && len(m.sent) > 0 {
+			m.shown = m.sent[0].Request.Kind
+		}
 		m.check = b.Materials().MayAsk(ctx)
 		m.listing = b.KnownModels(ctx)
 		return m
 	}
-}
-
-// lastKind is the kind that was in view or sent last; "" for a newcomer.
-func lastKind(ctx context.Context, b Backend, sent []state.Sent) api.Kind {
-	if shown, ok, _ := b.Draft(ctx, shownDraft); ok || len(sent) == 0 {
-		return shown.Kind
-	}
-	return sent[0].Request.Kind
 }
 
 // restore puts the saved drafts into forms that nobody has touched meanwhile.
