@@ -89,18 +89,11 @@ func (o *savedPrompts) read(selected string) tea.Cmd {
 }
 
 func (o *savedPrompts) find(selected string) tea.Cmd {
-	o.shown = nil
-	for _, p := range o.all {
-		if holds(p.Name, o.Line.Text()) || holds(p.Text, o.Line.Text()) {
-			o.shown = append(o.shown, p)
-		}
-	}
+	o.shown = slices.DeleteFunc(slices.Clone(o.all), func(p state.SavedText) bool {
+		return !holds(p.Name, o.Line.Text()) && !holds(p.Text, o.Line.Text())
+	})
 	o.List.SetRows(len(o.shown))
-	for n, p := range o.shown {
-		if p.Name == selected {
-			o.List.Select(n)
-		}
-	}
+	o.List.Select(slices.IndexFunc(o.shown, func(p state.SavedText) bool { return p.Name == selected }))
 	return nil
 }
 

@@ -184,11 +184,8 @@ func (o *history) switchVersions() tea.Cmd {
 	o.versions = !o.versions
 	rows := o.rows()
 	o.List.SetRows(len(rows))
-	for n, v := range rows {
-		if ok && o.found[v.request].Request.Prompt == one.Request.Prompt {
-			o.List.Select(n)
-			break
-		}
+	if ok {
+		o.List.Select(slices.IndexFunc(rows, func(v version) bool { return o.found[v.request].Request.Prompt == one.Request.Prompt }))
 	}
 	return o.wanted()
 }
