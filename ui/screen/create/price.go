@@ -401,13 +401,9 @@ func (c *choices) figure(k *env.Env, choice *pricing.Choice) (credits api.Credit
 
 // named are values as they are shown, also of a value that leaves the parameter out.
 func named(k *env.Env, values []string) []string {
-	out := make([]string, len(values))
-	for i, v := range values {
-		if out[i] = api.Clean(v, 40).String(); v == "" && len(values) > 1 {
-			out[i] = k.Say("default")
-		}
-	}
-	return out
+	return api.Map(values, func(v string) string {
+		return cmp.Or(k.SayIf(v == "" && len(values) > 1, "default"), api.Clean(v, 40).String())
+	})
 }
 
 // clickChoice loads the choice under a press on the table into the form.

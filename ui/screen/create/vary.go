@@ -47,13 +47,7 @@ type editedField struct {
 func (c *Screen) openVariations() tea.Cmd {
 	d := c.draft()
 	o := &variationEditor{env: c.env, screen: c, draft: d}
-	for _, field := range d.Varying() {
-		f := variedField(d, field)
-		if len(f.options) == 0 {
-			f.line.Set(expand.Text(f.Field, f.chosen))
-		}
-		o.fields = append(o.fields, f)
-	}
+	o.fields = api.Map(d.Varying(), func(f *api.Field) editedField { return variedField(d, f) })
 	o.Table = []action.Action{
 		{Name: "done", Keys: "enter", Label: "done", Closes: true},
 		{Name: "next_field", Keys: "down tab", Display: "↑/↓", Label: "field", Handler: action.By(o.move, 1)},
@@ -244,12 +238,7 @@ func (o *variationEditor) summary(inner int) string {
 
 // countOf is the count of a set, and how it comes about.
 func countOf(k *env.Env, set *expand.Set) string {
-	var factors []string
-	for _, n := range set.Factors {
-		if n > 1 {
-			factors = append(factors, strconv.Itoa(n))
-		}
-	}
+	factors := api.Pick(set.Factors, func(n int) (string, bool) { return strconv.Itoa(n), n > 1 })
 	text := k.Words.Count(cmp.Or(len(set.All), set.Count), "%d request", "%d requests")
 	if len(set.All) > 0 && set.Equal() > 0 {
 		text += k.Say(" (%d equal left out)", set.Equal())
@@ -266,7 +255,9 @@ func variedField(d *draft.Draft, field *api.Field) editedField {
 	if field.Name == api.FieldResolution && d.Model.Value() == api.Seedance2 { // tiers may vary too
 		f.options = api.Map(api.Resolutions(""), func(v string) form.Option { return form.Option{Value: v} })
 	}
-	f.options = slices.DeleteFunc(f.options, func(o form.Option) bool { return o.Value == "" })
+	if f.options = slices.DeleteFunc(f.options, func(o form.Option) bool { return o.Value == "" }); len(f.options) == 0 {
+		f.line.Set(expand.Text(f.Field, f.chosen))
+	}
 	return f
 }
 
