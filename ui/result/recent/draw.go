@@ -268,13 +268,10 @@ func (c *card) name(k *env.Env, w int) string {
 
 // settings are those of a card's request that change its price.
 func (c *card) settings() string {
-	var parts []string
-	for _, f := range api.Settings("") {
-		if text := f.Text(&c.job.Request); text != "" && !f.Short {
-			parts = append(parts, api.Clean(text, 20).String())
-		}
-	}
-	return strings.Join(parts, " ")
+	return strings.Join(api.Pick(api.Settings(""), func(f *api.Field) (string, bool) {
+		text := f.Text(&c.job.Request)
+		return api.Clean(text, 20).String(), text != "" && !f.Short
+	}), " ")
 }
 
 const (
