@@ -113,12 +113,8 @@ func AppendClusters(dst []Cluster, s string) []Cluster {
 }
 
 func JoinClusters(cs []Cluster) string {
-	n := 0
-	for i := range cs {
-		n += len(cs[i].Text)
-	}
 	var s strings.Builder
-	s.Grow(n)
+	s.Grow(total(cs, func(c *Cluster) int { return len(c.Text) }))
 	for i := range cs {
 		s.WriteString(cs[i].Text)
 	}
@@ -126,10 +122,13 @@ func JoinClusters(cs []Cluster) string {
 }
 
 // Cells is how many cells of the terminal clusters take.
-func Cells(cs []Cluster) int {
-	n := 0
+func Cells(cs []Cluster) int { return total(cs, func(c *Cluster) int { return int(c.Cells) }) }
+
+func runes(cs []Cluster) int { return total(cs, func(c *Cluster) int { return int(c.Runes) }) }
+
+func total(cs []Cluster, of func(*Cluster) int) (n int) {
 	for i := range cs {
-		n += int(cs[i].Cells)
+		n += of(&cs[i])
 	}
 	return n
 }
@@ -379,14 +378,6 @@ func (l *Line) clusters() (cs []Cluster, at int) {
 func (l *Line) move(cs []Cluster, i int) {
 	l.input.SetCursor(runes(cs[:i]))
 	l.typing = false
-}
-
-func runes(cs []Cluster) int {
-	n := 0
-	for i := range cs {
-		n += int(cs[i].Runes)
-	}
-	return n
 }
 
 func (l *Line) remove(cs []Cluster, from, to int) {
