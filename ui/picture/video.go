@@ -58,29 +58,24 @@ func input(path, format string) []string {
 	return append(args, "-i", "file:"+path)
 }
 
+// command is the run of a program whose memory and processor time are bounded before its
+// first instruction: a shell sets the limits and becomes the program. A system that does
+// not know a limit goes without it; on Windows the options of the program and the time
+// limit are the bounds.
 func (l *Loader) command(ctx context.Context, name string, limit time.Duration, args []string) (*exec.Cmd, error) {
 	program, err := exec.LookPath(name)
 	if err != nil {
 		return nil, ErrNoPoster
 	}
-	args = append([]string{"-hide_banner", "-loglevel", "quiet", "-max_alloc", strconv.Itoa(codecMemory)}, args...)
-	command := limited(program, limit, args)
-	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
+	args = append([]string{program, "-hide_banner", "-loglevel", "quiet", "-max_alloc", strconv.Itoa(codecMemory)}, args...)
+	if runtime.GOOS != "windows" {
+		script := fmt.Sprintf(`ulimit -c 0; ulimit -t %d; ulimit -v %d; exec "$0" "$@"`, limit/time.Second+1, videoMemory)
+		args = append([]string{"/bin/sh", "-c", script}, args...)
+	}
+	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
 	cmd.Env = l.environ
 	cmd.WaitDelay = time.Second
 	return cmd, nil
-}
-
-// limited is the command line of a program whose memory and processor time are
-// bounded before its first instruction: a shell sets the limits and becomes the
-// program. A system that does not know a limit goes without it; on Windows the
-// options of the program and the time limit are the bounds.
-func limited(program string, limit time.Duration, args []string) []string {
-	if runtime.GOOS == "windows" {
-		return append([]string{program}, args...)
-	}
-	script := fmt.Sprintf(`ulimit -c 0; ulimit -t %d; ulimit -v %d; exec "$0" "$@"`, limit/time.Second+1, videoMemory)
-	return append([]string{"/bin/sh", "-c", script, program}, args...)
 }
 
 func (l *Loader) output(ctx context.Context, name string, limit time.Duration, path, format string, options ...string) ([]byte, error) {
