@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"image"
 	"image/color"
+	"slices"
 	"strconv"
 
 	"github.com/charmbracelet/colorprofile"
@@ -187,13 +188,7 @@ var basic = [...]int{0x000000, 0xcd0000, 0x00cd00, 0xcdcd00, 0x0000ee, 0xcd00cd,
 	0x7f7f7f, 0xff0000, 0x00ff00, 0xffff00, 0x5c5cff, 0xff00ff, 0x00ffff, 0xffffff}
 
 func to16(c int) int {
-	best, least := 0, 1<<30
-	for i, p := range basic {
-		if d := far(c, p); d < least {
-			best, least = i, d
-		}
-	}
-	return best
+	return slices.Index(basic[:], slices.MinFunc(basic[:], func(a, b int) int { return far(c, a) - far(c, b) }))
 }
 
 // far weighs the difference of two colours roughly as the eye does.
