@@ -1,6 +1,7 @@
 package picture
 
 import (
+	"bytes"
 	"fmt"
 	"image"
 	"image/color"
@@ -11,6 +12,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
+
+	"darkroom/api"
 )
 
 // Sixel is a picture in pixels for terminals that draw sixels. It is written
@@ -91,17 +94,14 @@ func dither(img *image.RGBA) []uint8 {
 
 // leaveOut draws no pixel of a cell all of which have the colour of the background.
 func (s *Sixel) leaveOut(img *image.RGBA, cell image.Rectangle, back color.RGBA) {
+	blank, none := bytes.Repeat([]byte{back.R, back.G, back.B, back.A}, cell.Dx()), bytes.Repeat([]byte{noColour}, cell.Dx())
 	for y := cell.Min.Y; y < cell.Max.Y; y++ {
-		for x := cell.Min.X; x < cell.Max.X; x++ {
-			if img.RGBAAt(x, y) != back {
-				return
-			}
+		if !bytes.Equal(img.Pix[img.PixOffset(cell.Min.X, y):][:len(blank)], blank) {
+			return
 		}
 	}
 	for y := cell.Min.Y; y < cell.Max.Y; y++ {
-		for x := cell.Min.X; x < cell.Max.X; x++ {
-			s.pixels[y*s.wide+x] = noColour
-		}
+		copy(s.pixels[y*s.wide+cell.Min.X:], none)
 	}
 }
 
@@ -167,9 +167,7 @@ func sixelRow(out, row []byte) []byte {
 		case count > 3:
 			out = append(strconv.AppendInt(append(out, '!'), int64(count), 10), c)
 		default:
-			for range count {
-				out = append(out, c)
-			}
+			out = append(out, bytes.Repeat([]byte{c}, count)...)
 		}
 	}
 	return out
@@ -193,11 +191,8 @@ type sixelStore struct {
 func (l *Loader) Sixel(id int) *Sixel {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	i := slices.IndexFunc(l.sixels.all, func(one *Sixel) bool { return one.ID == id })
-	if i < 0 {
-		return nil
-	}
-	return l.sixels.all[i]
+	one, _ := api.Find(l.sixels.all, func(one *Sixel) bool { return one.ID == id })
+	return one
 }
 
 func (l *Loader) keepSixel(one *Sixel) int {
@@ -322,20 +317,18 @@ func unmark(line string, find func(id int) *Sixel) (string, []found) {
 	var clean strings.Builder
 	var marks []found
 	for {
-		at := strings.Index(line, markStart)
-		if at < 0 {
-			clean.WriteString(line)
+		before, rest, marked := strings.Cut(line, markStart)
+		clean.WriteString(before)
+		if !marked {
 			return clean.String(), marks
 		}
-		clean.WriteString(line[:at])
 		var high, low, row, x, y, cols, rows int
-		end := strings.IndexByte(line[at:], 'm')
-		n, _ := fmt.Sscanf(line[at+len(markStart):], "%d;%d;%d;%d;%d;%d;%dm", &high, &low, &row, &x, &y, &cols, &rows)
-		if n < 3 || end < 0 {
-			line = line[at+len(markStart):]
+		n, _ := fmt.Sscanf(rest, "%d;%d;%d;%d;%d;%d;%dm", &high, &low, &row, &x, &y, &cols, &rows)
+		_, behind, ended := strings.Cut(rest, "m")
+		if line = rest; n < 3 || !ended {
 			continue
 		}
-		line = line[at+end+1:]
+		line = behind
 		s := find(high<<8 | low)
 		if s != nil && n == 7 {
 			s = s.Part(image.Rect(x, y, x+cols, y+rows))
@@ -387,14 +380,13 @@ func (p Placed) Overwritten(q Placed) bool {
 // Scrolled reports whether lines next to the picture moved up or down between
 // two frames: the terminal may have been scrolled, and the picture with it.
 func (p Placed) Scrolled(q Placed) bool {
-	rows := map[string]int{}
+	text := func(p Placed, y int) string { return ansi.Strip(p.before[y]) + "\x00" + ansi.Strip(p.after[y]) }
+	rows, moved := map[string]int{}, 0
 	for y := range p.before {
-		rows[ansi.Strip(p.before[y])+"\x00"+ansi.Strip(p.after[y])] = y
+		rows[text(p, y)] = y
 	}
-	moved := 0
 	for y := range q.before {
-		text := ansi.Strip(q.before[y]) + "\x00" + ansi.Strip(q.after[y])
-		if at, ok := rows[text]; ok && at != y && text != ansi.Strip(p.before[y])+"\x00"+ansi.Strip(p.after[y]) {
+		if at, ok := rows[text(q, y)]; ok && at != y && text(q, y) != text(p, y) {
 			moved++
 		}
 	}
