@@ -158,12 +158,6 @@ func (w *Sheet) add(ctx context.Context, job state.Job, place, label string) err
 	return nil
 }
 
-// Reasons why a folder cannot take a sheet.
-var (
-	whyOther   = api.Sentence("%v holds other files: name a new or empty folder, or one of an earlier export")
-	whyForeign = api.Sentence("%v holds a page that darkroom did not write: name a new or empty folder, or one of an earlier export")
-)
-
 // Open opens a folder, which must be new, empty, or an earlier export.
 func Open(dir string, w *words.Words) (*Sheet, error) {
 	dir, err := filepath.Abs(dir)
@@ -192,12 +186,14 @@ func (w *Sheet) refusal() error {
 	if err == nil && len(names) > 0 {
 		there, _, unread := api.OpenRegular(w.Index())
 		if unread != nil {
-			return whyOther.Fault(nil, api.Clean(w.dir, 4096))
+			why := api.Sentence("%v holds other files: name a new or empty folder, or one of an earlier export")
+			return why.Fault(nil, api.Clean(w.dir, 4096))
 		}
 		defer func() { _ = there.Close() }()
 		var start []byte
 		if start, err = io.ReadAll(io.LimitReader(there, 512)); err == nil && !bytes.Contains(start, []byte(mark)) {
-			return whyForeign.Fault(nil, api.Clean(w.dir, 4096))
+			why := api.Sentence("%v holds a page that darkroom did not write: name a new or empty folder, or one of an earlier export")
+			return why.Fault(nil, api.Clean(w.dir, 4096))
 		}
 	}
 	if err == nil {
