@@ -295,28 +295,21 @@ func (c *Screen) hostAnswered(m review.HostAnsweredMsg) {
 	}
 }
 
-func (c *Screen) unreadable() (out []string) {
-	for _, m := range c.checkable() {
-		if why := c.public.Problem(m.Address); why != "" {
-			out = append(out, m.Name+" "+why)
-		}
-	}
-	return out
+// faulty names the links of which why says something, and says it.
+func (c *Screen) faulty(why func(address string) string) []string {
+	return api.Pick(c.checkable(), func(m draft.Material) (string, bool) {
+		said := why(m.Address)
+		return m.Name + " " + said, said != ""
+	})
 }
 
 // ownResult is a result that is used as a material.
 type ownResult struct {
-	job, path string // job is "" when it is not a result of ours, path when its file was not saved
+	job, path string // both are "" when it is not a result of ours, path when its file was not saved
 }
 
 // pictureCells is how wide the thumbnail in a row of the materials is.
 const pictureCells = 4
-
-// own is what is known of a material that may be a result of ours.
-func (c *Screen) own(address string) (ownResult, bool) {
-	known := c.ours[address]
-	return known, known.job != ""
-}
 
 // lookUpMaterials asks the store once which materials are results of ours.
 func (c *Screen) lookUpMaterials() tea.Cmd {
@@ -351,7 +344,7 @@ func (c *Screen) touchMaterials() {
 // materialTitle is the file and host of an address, or the file and job of a result.
 func (c *Screen) materialTitle(address string) string {
 	text := draft.Title(address)
-	if own, ok := c.own(address); ok {
+	if own := c.ours[address]; own.job != "" {
 		name, _, _ := strings.Cut(text, " · ")
 		return name + " · " + c.env.Say("job %s", own.job[:min(len(own.job), 4)])
 	}
@@ -360,8 +353,8 @@ func (c *Screen) materialTitle(address string) string {
 
 // materialPicture is the thumbnail of a material that is a result of ours.
 func (c *Screen) materialPicture(address string) string {
-	own, ok := c.own(address)
-	if !ok || own.path == "" {
+	own := c.ours[address]
+	if own.path == "" {
 		return ""
 	}
 	lines, state := c.thumbs.Lines(thumbOf(own.path))
@@ -380,13 +373,10 @@ func (c *Screen) wantMaterials() tea.Cmd {
 	if !c.recent.Shown() {
 		return nil // the screen is not in view
 	}
-	var wanted []result.Thumb
-	for _, r := range c.draft().Attached() {
-		if own, ok := c.own(r.Address); ok && own.path != "" {
-			wanted = append(wanted, thumbOf(own.path))
-		}
-	}
-	return c.thumbs.Want(wanted)
+	return c.thumbs.Want(api.Pick(c.draft().Attached(), func(m draft.Material) (result.Thumb, bool) {
+		path := c.ours[m.Address].path
+		return thumbOf(path), path != ""
+	}))
 }
 
 // openEditor opens $VISUAL or $EDITOR on the prompt.

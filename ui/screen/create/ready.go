@@ -46,7 +46,7 @@ func (c *Screen) arrange() {
 
 func (c *Screen) readiness() readiness {
 	d, k, found := c.draft(), c.env, c.draft().Form.Problems()
-	out := readiness{warning: c.unreadable()}
+	out := readiness{warning: c.faulty(c.public.Problem)}
 	c.readStops(&out)
 	if text := d.Pattern.Prompt; d.References() && strings.Contains(text, "@") {
 		for _, bare := range bareToken().FindAllStringSubmatch(text, 1) {
@@ -174,20 +174,13 @@ func (c *Screen) openReview() tea.Cmd {
 	start := review.Start{
 		Draft: c.at, Listing: d.Listing, Pattern: d.Pattern, Set: d.Set,
 		Prices: map[string]api.Estimate{}, Placeholders: form.Placeholders(d.Pattern.Prompt),
-		Asked: c.asked[c.at],
+		Asked: c.asked[c.at], Dead: c.faulty(d.Useless),
+		Materials: api.Map(d.Attached(), func(m draft.Material) review.Material {
+			return review.Material{Name: m.Name, Address: m.Address, Title: c.materialTitle(m.Address), Path: c.ours[m.Address].path}
+		}),
 	}
 	maps.Copy(start.Prices, c.sums)
 	start.Prices[p.key] = p.estimate
-	for _, r := range d.Attached() {
-		own, _ := c.own(r.Address)
-		m := review.Material{Name: r.Name, Address: r.Address, Title: c.materialTitle(r.Address), Path: own.path}
-		start.Materials = append(start.Materials, m)
-	}
-	for _, r := range c.checkable() {
-		if why := d.Useless(r.Address); why != "" {
-			start.Dead = append(start.Dead, r.Name+" "+why)
-		}
-	}
 	return tea.Batch(review.Open(c.env, c.backend, start), c.askHosts())
 }
 
