@@ -406,16 +406,18 @@ func (c *Screen) enterRecent() tea.Cmd {
 	return nil
 }
 
-func (c *Screen) leaveRecent() {
+// leaveRecent gives the keys back to the form. As an action it leads to nothing else.
+func (c *Screen) leaveRecent() tea.Cmd {
 	c.recent.Focus(false)
 	c.draft().Form.Idle(false)
+	return nil
 }
 
 func (c *Screen) recentActions() []action.Action {
 	// The way back stands behind enter, so that the footer shows it.
 	verbs := c.recent.Verbs()
 	i := slices.IndexFunc(verbs, func(a action.Action) bool { return a.Name == "full_screen" }) + 1
-	back := action.Action{Name: "back", Keys: "esc alt+r up", Label: "back to the prompt", Handler: c.back}
+	back := action.Action{Name: "back", Keys: "esc alt+r up", Label: "back to the prompt", Handler: c.leaveRecent}
 	table := slices.Insert(slices.Clone(verbs), i, back)
 	return append(table, []action.Action{
 		{Name: "next_result", Keys: "right l down", Display: "←/→", Label: "choose", Hidden: true, Handler: action.By(c.recent.Move, 1)},
@@ -432,13 +434,8 @@ func (c *Screen) exampleActions() []action.Action {
 		{Name: "take_example", Keys: "enter", Label: "take it", Handler: c.recent.Take},
 		{Name: "next_result", Keys: "right l down", Display: "←/→", Label: "choose", Handler: action.By(c.recent.Move, 1)},
 		{Name: "previous_result", Keys: "left h", Label: "previous result", Hidden: true, Handler: action.By(c.recent.Move, -1)},
-		{Name: "back", Keys: "esc alt+r up", Label: "back to the prompt", Handler: c.back},
+		{Name: "back", Keys: "esc alt+r up", Label: "back to the prompt", Handler: c.leaveRecent},
 	}
-}
-
-func (c *Screen) back() tea.Cmd {
-	c.leaveRecent()
-	return nil
 }
 
 // clickRecent chooses the result under the mouse; a second press shows it alone.
