@@ -250,7 +250,7 @@ func countOf(k *env.Env, set *expand.Set) string {
 }
 
 func variedField(d *draft.Draft, field *api.Field) editedField {
-	f := editedField{Field: field, own: d.OwnValue(field.Name), chosen: d.Varied(field.Name)}
+	f := editedField{Field: field, own: d.Choice(field.Name).Value(), chosen: d.Varied(field.Name)}
 	f.options = slices.Clone(d.Choice(field.Name).Options())
 	if field.Name == api.FieldResolution && d.Model.Value() == api.Seedance2 { // tiers may vary too
 		f.options = api.Map(api.Resolutions(""), func(v string) form.Option { return form.Option{Value: v} })

@@ -81,7 +81,7 @@ var materialKinds = [3]api.MaterialKind{api.MaterialImage, api.MaterialVideo, ap
 const MaterialsField = "materials"
 
 func New(k *env.Env, kind api.Kind, links *Links) *Draft {
-	d := &Draft{env: k, Kind: kind, links: links, listedFor: unlisted}
+	d := &Draft{env: k, Kind: kind, links: links, listedFor: unlisted, last: map[string]api.Request{}, given: map[string]string{}}
 	d.fields()
 	d.Form = form.New(d.Look(), d.Prompt, func() []form.Problem {
 		d.derive()
@@ -395,7 +395,7 @@ func (d *Draft) markVaried() {
 
 func (d *Draft) varyNow() map[string][]string {
 	maps.DeleteFunc(d.vary, func(name string, v varied) bool {
-		own := d.OwnValue(name)
+		own := d.Choice(name).Value()
 		return own != v.at && !slices.Contains(v.values, own)
 	})
 	out := d.savedVary()
@@ -410,8 +410,6 @@ func (d *Draft) varyNow() map[string][]string {
 func (d *Draft) Varying() []*api.Field {
 	return slices.DeleteFunc(api.Settings(d.Kind), func(f *api.Field) bool { return !slices.Contains(d.applies, f.Name) })
 }
-
-func (d *Draft) OwnValue(name string) string { return d.Choice(name).Value() }
 
 func (d *Draft) Varied(name string) []string { return slices.Clone(d.vary[name].values) }
 
@@ -428,7 +426,7 @@ func (d *Draft) SetVary(lists map[string][]string) {
 	d.vary = map[string]varied{}
 	for name, values := range lists {
 		if f := api.FieldNamed(name); len(values) > 0 && f != nil && f.Name == name && f.Varies() {
-			d.vary[name] = varied{values, d.OwnValue(name)}
+			d.vary[name] = varied{values, d.Choice(name).Value()}
 		}
 	}
 }

@@ -110,9 +110,6 @@ func (d *Draft) Saved() api.Request {
 
 // Remember takes a request as it was sent: choosing its model brings back its values.
 func (d *Draft) Remember(r api.Request) {
-	if d.last == nil {
-		d.last = map[string]api.Request{}
-	}
 	if r.Kind == d.Kind {
 		d.last[r.Model] = r
 	}
@@ -129,16 +126,13 @@ func (d *Draft) Recall(r api.Request) {
 func (d *Draft) ownValues() map[string]bool {
 	own := map[string]bool{}
 	for name, v := range d.given {
-		own[name] = d.OwnValue(name) != v
+		own[name] = d.Choice(name).Value() != v
 	}
 	return own
 }
 
 // give marks all values but the person's own as given.
 func (d *Draft) give(own map[string]bool) {
-	if d.given == nil {
-		d.given = map[string]string{}
-	}
 	for _, s := range d.own() {
 		if !s.isNumber() && !own[s.Name] {
 			d.given[s.Name] = s.choice.Value()
@@ -302,8 +296,6 @@ const (
 	asyncOmit  = "omit"
 )
 
-const moreField = "more"
-
 // extra is a field for a parameter that the spec does not name.
 type extra struct {
 	*form.Choice
@@ -311,7 +303,7 @@ type extra struct {
 }
 
 func (d *Draft) newMore() {
-	d.more = form.NewFold(moreField, "")
+	d.more = form.NewFold("more", "")
 	d.async = form.NewChoice(api.FieldAsync, "")
 	d.async.SetValue(asyncTrue)
 	d.more.Show = func() bool { return d.more.Open() || len(d.extras) > 0 || d.async.Value() != asyncTrue }
@@ -371,8 +363,7 @@ func (d *Draft) takeExtras() {
 		if p.Default != "" {
 			e.Note = d.env.Say("default: %s", api.Clean(p.Default, 40).String())
 		}
-		choice := e.Choice
-		e.Show = func() bool { return d.more.Open() || choice.Value() != "" }
+		e.Show = func() bool { return d.more.Open() || e.Value() != "" }
 		d.takeKept(e)
 		d.extras = append(d.extras, e)
 		tail = append(tail, e.Choice)
