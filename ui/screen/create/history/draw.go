@@ -87,13 +87,7 @@ func (o *history) Box(int, int) string {
 }
 
 func (o *history) scopeWord() string {
-	word := o.env.Say("all")
-	switch o.scope {
-	case scopeSession:
-		word = o.env.Say("this session")
-	case scopeStarred:
-		word = o.env.Say("favourites")
-	}
+	word := [...]string{o.env.Say("all"), o.env.Say("this session"), o.env.Say("favourites")}[o.scope]
 	if o.versions {
 		word += " · " + o.env.Say("versions")
 	}
