@@ -488,10 +488,9 @@ func (r *Recent) Take() tea.Cmd {
 }
 
 // examples are what is shown of what can be made, as long as there is nothing.
-func (r *Recent) examples() (cards []card) {
-	for _, prompt := range result.Examples(r.k) {
+func (r *Recent) examples() []card {
+	return api.Map(result.Examples(r.k), func(prompt string) card {
 		row := state.Row{ID: prompt, Title: prompt, Kind: api.KindImage, Phase: api.PhaseDone}
-		cards = append(cards, card{row: row, job: state.Job{Row: row, Request: api.Request{Prompt: prompt}}, ratio: 4.0 / 3})
-	}
-	return cards
+		return card{row: row, job: state.Job{Row: row, Request: api.Request{Prompt: prompt}}, ratio: 4.0 / 3}
+	})
 }
