@@ -94,8 +94,8 @@ func Unless(typing func() bool, table []Action) []Action {
 	return table
 }
 
-// By is do with a number, as a handler.
-func By(do func(n int) tea.Cmd, n int) func() tea.Cmd { return func() tea.Cmd { return do(n) } }
+// By is do with a number, or another value, as a handler.
+func By[T any](do func(T) tea.Cmd, n T) func() tea.Cmd { return func() tea.Cmd { return do(n) } }
 
 // KeyText is the key as people read it.
 func (a *Action) KeyText() string {

@@ -134,13 +134,10 @@ func (v *Verbs) fetch() tea.Cmd {
 	return v.bulk(v.k.Say("Fetch their files again?"), "fetch again", v.k.Say("Fetching its files again."), v.backend.Fetch)
 }
 
-func (v *Verbs) reveal() tea.Cmd      { return v.show(state.InFileManager, "") }
-func (v *Verbs) playOutside() tea.Cmd { return v.show(state.InPlayer, "") }
-
 // copyPicture copies the shown picture, through the terminal if that takes it: it may be far away.
 func (v *Verbs) copyPicture() tea.Cmd {
 	if !v.k.Kitty {
-		return v.show(state.InClipboard, v.k.Say("Picture copied."))
+		return v.show(state.InClipboard)
 	}
 	return v.withFile(func(f state.File) tea.Cmd {
 		return ask(v, func(context.Context) (any, error) { return picture.Clip(f.Path, f.MediaType) }, tea.Raw)
@@ -148,8 +145,8 @@ func (v *Verbs) copyPicture() tea.Cmd {
 }
 
 // show gives the shown file to another program, or to the clipboard.
-func (v *Verbs) show(in state.Viewer, done string) tea.Cmd {
-	id, n, backend := v.row().ID, v.place.File()+1, v.backend
+func (v *Verbs) show(in state.Viewer) tea.Cmd {
+	id, n, backend, done := v.row().ID, v.place.File()+1, v.backend, v.k.SayIf(in == state.InClipboard, "Picture copied.")
 	return v.call(done, func(ctx context.Context) error { return backend.Results().Show(ctx, id, n, in) })
 }
 
@@ -307,7 +304,6 @@ func (v *Verbs) final() tea.Cmd {
 	})
 }
 
-func (v *Verbs) use() tea.Cmd       { return v.withFreshAddress(false) }
 func (v *Verbs) makeVideo() tea.Cmd { return v.withFreshAddress(true) }
 
 func (v *Verbs) withAddress(do func(state.Job, msg.UsedMsg) tea.Cmd) tea.Cmd {

@@ -62,7 +62,7 @@ func OpenFullScreen(k *env.Env, b Backend, p Place, m *Marks, zoom bool) tea.Cmd
 }
 
 func (f *fullScreen) makeTable() []action.Action {
-	by := action.By
+	by := action.By[int]
 	table := []action.Action{
 		{Name: "back", Keys: "esc q", Display: "esc", Label: "back", Handler: f.back},
 		{Name: "next_result", Keys: "right l", Display: "←/→", Label: "previous or next", Handler: f.steer(1, 0)},

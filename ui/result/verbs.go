@@ -79,6 +79,7 @@ func (v *Verbs) Actions() []action.Action { return v.table }
 
 // makeTable lists what can be done with a result, and says of each why it cannot be done now.
 func (v *Verbs) makeTable() []action.Action {
+	show := func(in state.Viewer) func() tea.Cmd { return action.By(v.show, in) }
 	table := []action.Action{
 		{Name: "settle", Display: "enter", Label: "resolve", Handler: v.Enter, Disabled: func() string {
 			r := v.row()
@@ -97,7 +98,7 @@ func (v *Verbs) makeTable() []action.Action {
 		{Name: "open", Keys: "o", Label: "open", Handler: v.Open, Disabled: v.whyNoFile},
 		{Name: "reject", Keys: "x", Label: "reject", Handler: action.By(v.pick, -1), Offer: v.hasFiles, Disabled: v.whyNoResult},
 		{Name: "discard", Keys: "X shift+x", Label: "reject, files into the trash", Handler: v.discard, Offer: v.rates, Disabled: v.whyNoFile},
-		{Name: "use", Keys: "u", Label: "use as reference", Handler: v.use, Disabled: v.whyNoAddress},
+		{Name: "use", Keys: "u", Label: "use as reference", Handler: action.By(v.withFreshAddress, false), Disabled: v.whyNoAddress},
 		{Name: "edit", Keys: "e", Label: "edit and send again", Handler: v.edit, Disabled: v.whyNone},
 		{Name: "final", Keys: "F shift+f", Label: "redo in final quality", Handler: v.final, Disabled: v.whyNoDraft},
 		{Name: "mark", Keys: "m", Label: "mark", Handler: v.mark, Disabled: v.whyNone},
@@ -107,30 +108,28 @@ func (v *Verbs) makeTable() []action.Action {
 		{Name: "copy_prompt", Keys: "alt+y", Label: "copy prompt", Handler: v.copyPrompt, Disabled: v.whyNone},
 		{Name: "save_as", Keys: "s", Label: "save as", Handler: v.saveAs, Disabled: v.whyNoFile},
 		{Name: "export", Keys: "E shift+e", Label: "contact sheet", Handler: v.export, Disabled: v.whyNoFile},
-		{Name: "reveal", Keys: "O shift+o", Label: "show in the file manager", Handler: v.reveal, Disabled: v.whyNoFile},
-		{Name: "zoom", Keys: "z", Label: "zoom", Handler: func() tea.Cmd { return v.place.Enter(true) }, Disabled: v.whyNoFile},
+		{Name: "reveal", Keys: "O shift+o", Label: "show in the file manager", Handler: show(state.InFileManager), Disabled: v.whyNoFile},
+		{Name: "zoom", Keys: "z", Label: "zoom", Handler: action.By(v.place.Enter, true), Disabled: v.whyNoFile},
 		{Name: "facts", Keys: "i", Label: "details and raw response", Handler: v.facts, Disabled: v.whyNone},
 		{Name: "fetch", Keys: "R shift+r", Label: "fetch again", Handler: v.fetch, Disabled: v.whyNotFetched, Offer: v.lost},
 		{Name: "lineage", Keys: "t", Label: "lineage", Handler: v.lineage, Disabled: v.whyNoResult},
 		{Name: "annotate", Keys: "a", Label: "note", Handler: v.annotate, Disabled: v.whyNone},
 		{Name: "hide", Keys: "delete", Label: "remove from the list", Handler: v.hide, Disabled: v.whyNotHidden},
 		{Name: "undo_rating", Keys: "U shift+u", Label: "undo rating", Hidden: true, Handler: v.undoRating},
-		{Name: "play_outside", Keys: "V shift+v", Label: "play in your player", Handler: v.playOutside, Disabled: v.whyNoFile},
+		{Name: "play_outside", Keys: "V shift+v", Label: "play in your player", Handler: show(state.InPlayer), Disabled: v.whyNoFile},
 	}
 	for i := range table {
 		table[i].Group = "Results"
 	}
 	// The digits rate in the gallery.
-	stars := func(n int) func() tea.Cmd {
-		return func() tea.Cmd { return v.setRating(func(r *state.Rating) bool { r.Stars = n; return true }) }
-	}
+	stars := func(n int) tea.Cmd { return v.setRating(func(r *state.Rating) bool { r.Stars = n; return true }) }
 	digits := []action.Action{
-		{Name: "stars_1", Keys: "1", Display: "1–5", Label: "rating", Handler: stars(1), Disabled: v.whyNoResult},
-		{Name: "stars_2", Keys: "2", Label: "rating 2", Handler: stars(2), Disabled: v.whyNoResult, Hidden: true},
-		{Name: "stars_3", Keys: "3", Label: "rating 3", Handler: stars(3), Disabled: v.whyNoResult, Hidden: true},
-		{Name: "stars_4", Keys: "4", Label: "rating 4", Handler: stars(4), Disabled: v.whyNoResult, Hidden: true},
-		{Name: "stars_5", Keys: "5", Label: "rating 5", Handler: stars(5), Disabled: v.whyNoResult, Hidden: true},
-		{Name: "stars_none", Keys: "0", Label: "no rating", Handler: stars(0), Disabled: v.whyNoResult, Hidden: true},
+		{Name: "stars_1", Keys: "1", Display: "1–5", Label: "rating", Handler: action.By(stars, 1), Disabled: v.whyNoResult},
+		{Name: "stars_2", Keys: "2", Label: "rating 2", Handler: action.By(stars, 2), Disabled: v.whyNoResult, Hidden: true},
+		{Name: "stars_3", Keys: "3", Label: "rating 3", Handler: action.By(stars, 3), Disabled: v.whyNoResult, Hidden: true},
+		{Name: "stars_4", Keys: "4", Label: "rating 4", Handler: action.By(stars, 4), Disabled: v.whyNoResult, Hidden: true},
+		{Name: "stars_5", Keys: "5", Label: "rating 5", Handler: action.By(stars, 5), Disabled: v.whyNoResult, Hidden: true},
+		{Name: "stars_none", Keys: "0", Label: "no rating", Handler: action.By(stars, 0), Disabled: v.whyNoResult, Hidden: true},
 	}
 	for i := range digits {
 		digits[i].Offer, digits[i].Over = v.rates, true
@@ -139,7 +138,7 @@ func (v *Verbs) makeTable() []action.Action {
 	// any time: there is an action for each command that there can be.
 	own := make([]action.Action, state.MaxCommands)
 	for i := range own {
-		own[i] = action.Action{Name: CommandName(i), Hidden: true, Disabled: v.whyNoFile, Handler: func() tea.Cmd { return v.runCommand(i) }}
+		own[i] = action.Action{Name: CommandName(i), Hidden: true, Disabled: v.whyNoFile, Handler: action.By(v.runCommand, i)}
 	}
 	return slices.Concat(table, digits, own)
 }

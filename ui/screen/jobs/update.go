@@ -234,7 +234,7 @@ type Backend interface {
 // makeActions is the one table of the Jobs screen: the verbs, which are about the
 // selected result, and what list and gallery themselves can do.
 func (s *Screen) makeActions() []action.Action {
-	by := action.By
+	by := action.By[int]
 	table := []action.Action{
 		{Name: "review_asked", Display: "enter", Label: "review", Handler: s.review, Offer: s.onAsked,
 			Disabled: func() string { return s.k.SayIf(!s.onAsked(), "Only for requests that are held.") }},

@@ -193,7 +193,7 @@ type Backend interface {
 
 func (s *Screen) table() []action.Action {
 	const far = 1 << 20
-	by := action.By
+	by := action.By[int]
 	return action.Unless(s.Typing, []action.Action{
 		{Name: "use_price", Keys: "enter", Label: "create with this", Disabled: s.whyNoChoice,
 			Handler: func() tea.Cmd { return s.k.Do(msg.LoadedMsg{Request: s.chosen(), Keep: true}) }},

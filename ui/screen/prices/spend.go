@@ -72,7 +72,7 @@ type spendReadMsg struct {
 // OpenSpending opens the overlay, which begins to read.
 func OpenSpending(k *env.Env, b Backend) tea.Cmd {
 	o := &Spending{k: k, backend: b}
-	by, scroll := action.By, o.table.Actions()
+	by, scroll := action.By[int], o.table.Actions()
 	scroll[0].Display, scroll[1].Keys = "↑/↓", "up"
 	o.Table = append(action.Then(append([]action.Action{
 		{Name: "part", Keys: "left", Display: "←/→", Label: "choose a bar", Handler: by(o.choose, -1)},
