@@ -304,9 +304,6 @@ func (g Ground) Edge(upper Ground, w int) string {
 	return on + strings.Repeat("▀", max(w, 0)) + ansi.ResetStyle
 }
 
-// Ink is the sequence that writes in the ground's colour.
-func (g Ground) Ink() string { return ansi.Style{}.ForegroundColor(g.Colour).String() }
-
 // Grounds tells whether panes are surfaces; otherwise they have lines.
 func (t *Theme) Grounds() bool { return t.Page.on != "" }
 

@@ -202,7 +202,7 @@ func Above(t *theme.Theme, line string) string {
 		case width > 0:
 			if ground == "" { // chips do not rise
 				ground = laid
-				b.WriteString(ground + t.Page.Ink())
+				b.WriteString(ground + ansi.Style{}.ForegroundColor(t.Page.Colour).String())
 			}
 			b.WriteString(strings.Repeat("▀", width))
 		case part == ansi.ResetStyle:

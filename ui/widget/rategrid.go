@@ -3,6 +3,7 @@ package widget
 import (
 	"cmp"
 	"math"
+	"slices"
 	"strings"
 
 	"darkroom/api"
@@ -139,10 +140,8 @@ func (g *RateGrid) Lines(t *theme.Theme, f RateFrame) []string {
 			style = t.Strong
 		}
 		block, mid := make([]string, f.pitch), (f.pitch-1)/2
-		for y := range block {
-			if f.pitch > 2 {
-				block[y] = theme.Blank(f.name)
-			}
+		if f.pitch > 2 {
+			block = slices.Repeat([]string{theme.Blank(f.name)}, f.pitch)
 		}
 		block[mid] = style.Paint(theme.Fit(theme.Cut(g.Rows[row], f.name-1), f.name))
 		for col := f.col; col < end; col++ {
