@@ -184,7 +184,7 @@ const filterPause = 60 * time.Millisecond
 // FilterDueMsg comes once the typing pauses.
 type Filter struct {
 	Line    Line
-	editing bool
+	Editing bool
 	seq     int // of the last change of the text
 }
 
@@ -193,16 +193,13 @@ type FilterDueMsg struct {
 	seq int
 }
 
-func (f *Filter) Text() string  { return f.Line.Text() }
-func (f *Filter) Editing() bool { return f.editing }
-func (f *Filter) Start()        { f.editing = true }
-func (f *Filter) Stop()         { f.editing = false }
+func (f *Filter) Text() string { return f.Line.Text() }
 
 // Reset empties and stops the filter. A FilterDueMsg that is to come is void.
 func (f *Filter) Reset() {
 	f.Line.Set("")
 	f.seq++
-	f.Stop()
+	f.Editing = false
 }
 
 // Clear is Reset for a person: the list is due.
@@ -214,7 +211,7 @@ func (f *Filter) Clear(ctx context.Context) tea.Cmd {
 func (f *Filter) Edit(ctx context.Context, key tea.KeyPressMsg) (tea.Cmd, bool) {
 	switch key.String() {
 	case "enter", "down", "up":
-		f.Stop()
+		f.Editing = false
 		return nil, true
 	case "esc":
 		return f.Clear(ctx), true
@@ -240,7 +237,7 @@ func (f *Filter) changed(ctx context.Context) tea.Cmd {
 func (f *Filter) Due(m FilterDueMsg) bool { return m == FilterDueMsg{f, f.seq} }
 
 func (f *Filter) Title(w int, title string) string {
-	if !f.editing && f.Line.Empty() {
+	if !f.Editing && f.Line.Empty() {
 		return title
 	}
 	return "/ " + f.Line.Window(filterRoom(w))
@@ -248,7 +245,7 @@ func (f *Filter) Title(w int, title string) string {
 
 // Cursor is the cell of the cursor in a pane of w cells, or nil.
 func (f *Filter) Cursor(w int) *tea.Cursor {
-	if !f.editing {
+	if !f.Editing {
 		return nil
 	}
 	const textAt = 5 // after "╭─ / "

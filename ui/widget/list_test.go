@@ -86,14 +86,14 @@ func typeInto(f *Filter, text string) (last tea.Cmd) {
 func TestAFilterIsDueForItsLastTextAlone(t *testing.T) {
 	t.Parallel()
 	var f, other Filter
-	f.Start()
-	other.Start()
+	f.Editing = true
+	other.Editing = true
 	early, late := typeInto(&f, "k"), typeInto(&f, "oi")
 	typeInto(&other, "koi")
 	first, last := early().(FilterDueMsg), late().(FilterDueMsg)
 	expect.Equal(t, [3]bool{f.Due(first), f.Due(last), other.Due(last)}, [3]bool{1: true}, "due for the first key, the last, another filter's")
 	f.Reset()
-	expect.That(t, !f.Due(last) && f.Text() == "" && !f.Editing(), "after a reset it holds", f.Text(), "or is due, or edited")
+	expect.That(t, !f.Due(last) && f.Text() == "" && !f.Editing, "after a reset it holds", f.Text(), "or is due, or edited")
 }
 
 func TestAFilterStandsInTheTitle(t *testing.T) {
@@ -101,14 +101,14 @@ func TestAFilterStandsInTheTitle(t *testing.T) {
 	var f Filter
 	expect.Equal(t, f.Title(60, "Jobs"), "Jobs", "the title, unused")
 	expect.That(t, f.Cursor(60) == nil, "it has a cursor, unused")
-	f.Start()
+	f.Editing = true
 	typeInto(&f, "纸船")
 	got, c := f.Title(60, "Jobs"), f.Cursor(60)
 	expect.That(t, got == "/ 纸船" && c != nil && c.X == 9, "title", got, "cursor", c)
 	cmd, taken := f.Edit(context.Background(), tea.KeyPressMsg{Code: tea.KeyLeft})
 	expect.That(t, cmd == nil && taken, "moving the cursor asks for the list, or is not taken")
 	f.Edit(context.Background(), tea.KeyPressMsg{Code: tea.KeyEnter})
-	expect.That(t, !f.Editing() && f.Title(60, "Jobs") == "/ 纸船", "after enter: edited", f.Editing(), "title", f.Title(60, "Jobs"))
+	expect.That(t, !f.Editing && f.Title(60, "Jobs") == "/ 纸船", "after enter: edited", f.Editing, "title", f.Title(60, "Jobs"))
 }
 
 func TestScrollStaysWithinItsText(t *testing.T) {

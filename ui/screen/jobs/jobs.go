@@ -74,7 +74,7 @@ func (s *Screen) Actions() []action.Action {
 }
 
 // Typing reports whether the filter has the keys, or they wait for the first rows.
-func (s *Screen) Typing() bool { return s.filter.Editing() || s.awaited }
+func (s *Screen) Typing() bool { return s.filter.Editing || s.awaited }
 
 // Cursor is in the filter while it is edited.
 func (s *Screen) Cursor() *tea.Cursor {
@@ -92,7 +92,7 @@ func (s *Screen) Focus() tea.Cmd {
 // Blur leaves the filter's text as it is, and lets go of the thumbnails.
 func (s *Screen) Blur() tea.Cmd {
 	s.shown, s.awaited, s.early = false, false, nil
-	s.filter.Stop()
+	s.filter.Editing = false
 	return s.gallery.Want(nil, "")
 }
 

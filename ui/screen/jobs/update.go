@@ -76,7 +76,7 @@ func (s *Screen) handle(message tea.Msg) tea.Cmd {
 		}
 		return s.Enter(false)
 	case tea.PasteMsg:
-		if s.filter.Editing() {
+		if s.filter.Editing {
 			return s.filter.Paste(s.k.Context, m.Content)
 		}
 	case msg.ClickMsg:
@@ -262,7 +262,7 @@ func (s *Screen) makeActions() []action.Action {
 		}
 	}
 	table = append(table, []action.Action{
-		{Name: "filter", Keys: "/", Label: "filter", Handler: func() tea.Cmd { s.filter.Start(); return nil }},
+		{Name: "filter", Keys: "/", Label: "filter", Handler: func() tea.Cmd { s.filter.Editing = true; return nil }},
 		{Name: "sort", Keys: "S shift+s", Label: "sort", Handler: s.nextSort},
 		{Name: "larger", Keys: "+ =", Display: "+/-", Label: "larger or smaller", Hidden: true, Handler: by(s.grow, 1),
 			Disabled: s.whyNoGallery},
@@ -283,9 +283,9 @@ func (s *Screen) makeActions() []action.Action {
 		widget.Moving("scroll_down", "J/K", "scroll the details", by(s.scrollBy, 1), "J shift+down shift+j"),
 		widget.Moving("scroll_up", "", "scroll the details back", by(s.scrollBy, -1), "K shift+up shift+k"),
 	}...)
-	table = action.Unless(s.filter.Editing, table)
+	table = action.Unless(func() bool { return s.filter.Editing }, table)
 	return append(table, action.Action{Name: "back", Keys: "esc", Label: "back", Handler: s.back,
-		Offer: func() bool { return s.inGallery || s.filter.Editing() || s.filter.Text() != "" || s.marks.Len() > 0 }})
+		Offer: func() bool { return s.inGallery || s.filter.Editing || s.filter.Text() != "" || s.marks.Len() > 0 }})
 }
 
 // lineBy moves to the line below or above: a row of the list, or a row of cells.

@@ -81,7 +81,7 @@ func (s *Screen) facts(w int) []string {
 // title names a pane, with the words of the filter.
 func (s *Screen) title(name string) string {
 	left, _ := s.split()
-	if s.filter.Editing() {
+	if s.filter.Editing {
 		return s.filter.Title(left, name)
 	}
 	for _, word := range strings.Fields(s.filter.Text()) {
@@ -107,7 +107,7 @@ func (s *Screen) count() string {
 		parts = append(parts, s.k.Words.Count(s.list.total, "%d result", "%d results"))
 	case s.filter.Text() != "":
 		parts = append(parts, s.k.Say("%s of %s", env.Thousands(s.list.total), env.Thousands(s.list.all)))
-	case s.list.total > s.list.height && !s.filter.Editing():
+	case s.list.total > s.list.height && !s.filter.Editing:
 		parts = append(parts, s.k.Say("%s of %s", env.Thousands(s.list.at+1), env.Thousands(s.list.total)))
 	default:
 		parts = append(parts, s.k.Say("all %s", env.Thousands(s.list.all)))

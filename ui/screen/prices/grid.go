@@ -145,7 +145,7 @@ func (s *Screen) content(w, h int) []string {
 	}
 	k, t := s.k, s.k.Theme
 	f, line := &widget.Facts{Width: w, Theme: t}, ""
-	if s.duration.Editing() {
+	if s.duration.Editing {
 		line = t.Accent.Paint(k.Say("Duration in seconds")+" › ") + t.Strong.Paint(theme.Fit(s.duration.Text(), 5)) +
 			t.Muted.Paint(k.Say("enter applies it, esc cancels"))
 	}
@@ -228,7 +228,7 @@ func (s *Screen) from(f figure) string {
 func (s *Screen) startDuration() tea.Cmd {
 	s.pane, s.before = paneGrid, s.seconds
 	s.duration.Reset()
-	s.duration.Start()
+	s.duration.Editing = true
 	s.scroll.ToTop()
 	return nil
 }

@@ -104,8 +104,8 @@ func (s *Screen) Focus() tea.Cmd {
 // Blur stops the questions: prices that nobody looks at are not asked for.
 func (s *Screen) Blur() tea.Cmd {
 	s.shown = false
-	s.models.filter.Stop()
-	s.duration.Stop()
+	s.models.filter.Editing = false
+	s.duration.Editing = false
 	s.endAsking()
 	s.visit++
 	return nil
@@ -153,9 +153,9 @@ func (s *Screen) Edit(m tea.KeyPressMsg) (cmd tea.Cmd, taken bool) {
 // typing is what is being typed into, or nil.
 func (s *Screen) typing() *widget.Filter {
 	switch {
-	case s.duration.Editing():
+	case s.duration.Editing:
 		return &s.duration
-	case s.models.filter.Editing():
+	case s.models.filter.Editing:
 		return &s.models.filter
 	}
 	return nil
@@ -228,7 +228,7 @@ func (s *Screen) table() []action.Action {
 			Disabled: func() string {
 				return s.k.SayIf(len(s.grid.Model.Raw) == 0, "The service has sent no record of this model.")
 			}},
-		{Name: "filter", Keys: "/", Label: "filter", Handler: func() tea.Cmd { s.pane = paneModels; s.models.filter.Start(); return nil }},
+		{Name: "filter", Keys: "/", Label: "filter", Handler: func() tea.Cmd { s.pane = paneModels; s.models.filter.Editing = true; return nil }},
 		{Name: "refresh", Keys: "r", Label: "refresh", Handler: func() tea.Cmd { clear(s.figures); return s.readModels(false) }},
 		{Name: "previous_pane", Keys: "shift+tab", Label: "previous pane", Hidden: true, Handler: by(s.switchPane, -1), Disabled: s.whyNoModel},
 		{Name: "next_price", Keys: "right l", Display: "←/→", Label: "another price", Hidden: true, Handler: by(s.sideways, 1)},

@@ -177,7 +177,7 @@ func (s *Screen) drawPrices(p *widget.Pane) []string {
 // Cursor is where the filter or the duration is written.
 func (s *Screen) Cursor() *tea.Cursor {
 	a := s.areas()
-	if s.duration.Editing() {
+	if s.duration.Editing {
 		before := theme.Width(s.k.Say("Duration in seconds")) + 3 + widget.Inset
 		return tea.NewCursor(a[paneGrid].X+before+s.duration.Line.Column(), a[paneGrid].Y+1)
 	}
