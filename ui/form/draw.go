@@ -195,6 +195,7 @@ func (f *Form) Cursor() (x, y int, ok bool) {
 // prompt, the scroll position, the place of an open list. Everything that
 // changes the form ends with it, so that drawing changes nothing.
 func (f *Form) fit() {
+	f.version++
 	// The prompt gets a share of the form that does not depend on what else it shows,
 	// so that nothing jumps. A long text gets the lines that nothing else needs, and a
 	// short one gives up blank lines before the form scrolls.

@@ -87,7 +87,6 @@ func (f *Form) sum(of func(*Core) int64) (n int64) {
 // Restyle draws all fields anew, in a theme and a language.
 func (f *Form) Restyle(look *Look) {
 	f.look = look
-	f.version++
 	f.fit()
 }
 
@@ -95,7 +94,6 @@ func (f *Form) Resize(width, height int) {
 	if width != f.width || height != f.height {
 		f.width, f.height = max(width, 20), max(height, 3)
 		f.loose = false
-		f.version++
 	}
 	f.fit()
 }
@@ -104,7 +102,6 @@ func (f *Form) Resize(width, height int) {
 func (f *Form) Beside(columns int, bare bool) {
 	if columns != f.beside || bare != f.bare {
 		f.beside, f.bare = columns, bare
-		f.version++
 		f.fit()
 	}
 }
@@ -130,7 +127,6 @@ func (f *Form) revalidate() {
 		slices.Reverse(all[:slices.Index(all, f.focus)]) // the field before it, else the first
 		f.focus, f.loose = slices.DeleteFunc(all, hidden)[0], false
 	}
-	f.version++
 }
 
 // Problems returns all problems, shown or not, in the order of the rules.
@@ -169,7 +165,6 @@ func (f *Form) Fresh() {
 	for _, field := range f.fields {
 		field.core().left = false
 	}
-	f.version++
 	f.fit()
 }
 
@@ -191,7 +186,6 @@ func (f *Form) Focus(to Field) {
 		f.focus = to
 	}
 	f.loose = false
-	f.version++
 	f.fit()
 }
 
@@ -205,7 +199,6 @@ func (f *Form) leave() {
 	f.commit()
 	c := f.focus.core()
 	c.left, c.begun = true, false
-	f.version++
 }
 
 // Rest takes over half-typed values, as when the form goes out of sight: nobody has
@@ -252,7 +245,6 @@ func (f *Form) Idle(idle bool) {
 
 func (f *Form) Key(k tea.KeyPressMsg) bool {
 	defer f.fit()
-	f.version++
 	f.loose = false
 	if f.menu != nil {
 		done, pass := f.menu.key(k)
@@ -345,13 +337,11 @@ func (f *Form) Paste(s string) {
 	if f.focus.paste(s[:min(len(s), maxPaste)]) {
 		f.revalidate()
 	}
-	f.version++
 	f.fit()
 }
 
 // Click takes a press in the form's cells and reports whether it hit a field.
 func (f *Form) Click(x, y int) bool {
-	f.version++
 	if f.menu != nil {
 		if row, ok := f.menu.rows.RowAt(y); ok && f.menu.box.Holds(x, y) {
 			f.menu.pick(f.menu.options[row])
@@ -380,7 +370,6 @@ func (f *Form) Click(x, y int) bool {
 
 // Wheel scrolls the prompt under the pointer, else the form.
 func (f *Form) Wheel(y, by int) {
-	f.version++
 	if y += f.scroll; !f.page().spots[0].Holds(0, y) || !f.prompt.wheel(by) {
 		f.loose = true
 		f.scroll += by
