@@ -284,7 +284,13 @@ func (f *Form) move(key string) bool {
 		return f.Step(1, false)
 	case "enter":
 		if choice, ok := f.focus.(*Choice); ok && len(choice.options) > 1 {
-			f.menu = newMenu(f.priced(choice), choice.index(choice.value), func(o Option) { choice.SetValue(o.Value) })
+			options := slices.Clone(choice.options) // with what each costs, as far as it is known
+			for i, o := range options {
+				if f.Price != nil && o.Note == "" {
+					options[i].Note = f.Price(choice.Name, o.Value)
+				}
+			}
+			f.menu = newMenu(options, choice.index(choice.value), func(o Option) { choice.SetValue(o.Value) })
 			return true
 		}
 		return f.Step(1, false)
@@ -299,7 +305,8 @@ func (f *Form) offer(k tea.KeyPressMsg) {
 	case k.Text == "@" || k.Text == "＠":
 		f.OfferTokens()
 	case typed(k) || k.Code == tea.KeyBackspace:
-		f.openMenu(p.completions())
+		n, options := p.Complete(widget.JoinClusters(p.clusters[max(p.at-completeWithin, 0):p.at]))
+		f.openMenu(options, func(o Option) { p.replace(max(p.at-n, 0), p.at, o.Value, editOther) })
 	}
 }
 
@@ -309,17 +316,6 @@ func (f *Form) inPrompt() bool { return f.focus == Field(f.prompt) }
 func (f *Form) OfferTokens() bool {
 	defer f.fit()
 	return f.inPrompt() && f.openMenu(f.prompt.Offer(), f.prompt.take)
-}
-
-// priced are the choices with what each costs, as far as it is known.
-func (f *Form) priced(c *Choice) []Option {
-	options := slices.Clone(c.options)
-	for i, o := range options {
-		if f.Price != nil && o.Note == "" {
-			options[i].Note = f.Price(c.Name, o.Value)
-		}
-	}
-	return options
 }
 
 func (f *Form) openMenu(options []Option, pick func(Option)) bool {

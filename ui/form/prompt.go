@@ -368,13 +368,6 @@ func (p *Prompt) unit(i int) int {
 // completeWithin is how many characters before the cursor Complete is handed.
 const completeWithin = 100
 
-// completions are the texts that can stand before the cursor, and what writes one.
-func (p *Prompt) completions() ([]Option, func(Option)) {
-	from := max(p.at-completeWithin, 0)
-	n, options := p.Complete(widget.JoinClusters(p.clusters[from:p.at]))
-	return options, func(o Option) { p.replace(max(p.at-n, 0), p.at, o.Value, editOther) }
-}
-
 // take writes a token, in the place of the @ that asked for it.
 func (p *Prompt) take(o Option) {
 	from := p.at

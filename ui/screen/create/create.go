@@ -4,6 +4,7 @@ package create
 import (
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -81,7 +82,12 @@ func New(k *env.Env, b Backend) *Screen {
 	}
 	settled := func() tea.Cmd { return c.settled(nil) }
 	c.table, c.chosen = action.After(c.actions(), settled), action.After(c.recentActions(), settled)
-	c.example = action.After(c.exampleActions(), settled)
+	c.example = action.After([]action.Action{
+		{Name: "take_example", Keys: "enter", Label: "take it", Handler: c.recent.Take},
+		{Name: "next_result", Keys: "right l down", Display: "←/→", Label: "choose", Handler: action.By(c.recent.Move, 1)},
+		{Name: "previous_result", Keys: "left h", Label: "previous result", Hidden: true, Handler: action.By(c.recent.Move, -1)},
+		{Name: "back", Keys: "esc alt+r up", Label: "back to the prompt", Handler: c.leaveRecent},
+	}, settled)
 	c.arrange()
 	return c
 }
@@ -347,7 +353,11 @@ func (c *Screen) switchKind() tea.Cmd {
 	c.at = 1 - c.at
 	d := c.draft()
 	d.Form.Focus(d.Prompt)
-	return tea.Batch(c.carry(prompt), c.follow(quietFor), c.saveShown())
+	var carry tea.Cmd
+	if d.Empty() && strings.TrimSpace(prompt) != "" { // an empty draft takes it over
+		carry = c.write(prompt)
+	}
+	return tea.Batch(carry, c.follow(quietFor), c.saveShown())
 }
 
 func (c *Screen) inPrompt() bool { return c.draft().Form.Focused() == form.Field(c.draft().Prompt) }
@@ -427,15 +437,6 @@ func (c *Screen) recentActions() []action.Action {
 		{Name: "review", Group: "Send", Keys: "ctrl+s", Label: "review and send", Hidden: true, Handler: c.send},
 		{Name: "switch_kind", Keys: "ctrl+t", Label: "image or video", Hidden: true, Handler: c.switchKind},
 	}...)
-}
-
-func (c *Screen) exampleActions() []action.Action {
-	return []action.Action{
-		{Name: "take_example", Keys: "enter", Label: "take it", Handler: c.recent.Take},
-		{Name: "next_result", Keys: "right l down", Display: "←/→", Label: "choose", Handler: action.By(c.recent.Move, 1)},
-		{Name: "previous_result", Keys: "left h", Label: "previous result", Hidden: true, Handler: action.By(c.recent.Move, -1)},
-		{Name: "back", Keys: "esc alt+r up", Label: "back to the prompt", Handler: c.leaveRecent},
-	}
 }
 
 // clickRecent chooses the result under the mouse; a second press shows it alone.

@@ -91,14 +91,6 @@ func (p priceShown) headline(t *theme.Theme) string {
 	return t.Accent.Paint(number) + " " + t.Strong.Paint(unit) + t.Muted.Paint(p.money)
 }
 
-// notes are what there is to say about the price beyond the figures.
-func (p priceShown) notes(t *theme.Theme, w int) []string {
-	f := widget.Facts{Width: w, Theme: t}
-	f.Wrapped(p.statusStyle, p.status)
-	f.Wrapped(t.Warn, p.dearer)
-	return f.Lines
-}
-
 // quietFor is how long a form has to stay unchanged before the price is asked for.
 const quietFor = 300 * time.Millisecond
 
@@ -163,21 +155,18 @@ func (c *Screen) askEstimate(draft, seq int) tea.Cmd {
 	}
 	return tea.Batch(c.askSums(), func() tea.Msg {
 		e, err := b.Estimate(ctx, r)
-		return thenMsg(func(s *Screen) tea.Cmd { return s.estimated(draft, key, e, err) })
+		return thenMsg(func(s *Screen) tea.Cmd {
+			p := &s.prices[draft]
+			if key != p.key {
+				return nil
+			}
+			p.asking = false
+			if e.Known() {
+				p.estimate = e
+			}
+			return tea.Batch(s.askChoices(err == nil), s.unpriced(draft, err))
+		})
 	})
-}
-
-// estimated takes the service's figure for the request with the key.
-func (c *Screen) estimated(draft int, key string, e api.Estimate, err error) tea.Cmd {
-	p := &c.prices[draft]
-	if key != p.key {
-		return nil
-	}
-	p.asking = false
-	if e.Known() {
-		p.estimate = e
-	}
-	return tea.Batch(c.askChoices(err == nil), c.unpriced(draft, err))
 }
 
 // Pauses before a service that does not answer is asked for a price again.

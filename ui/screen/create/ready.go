@@ -41,7 +41,10 @@ func (c *Screen) arrange() {
 	}
 	at := sidePlanFor(c.plan.side).list
 	c.list.SetSize(at.W, at.H)
-	c.list.SetLines(append(c.ready.lines(c.env, at.W), c.priceShown().notes(c.env.Theme, at.W)...))
+	price, f := c.priceShown(), widget.Facts{Width: at.W, Theme: c.env.Theme, Lines: c.ready.lines(c.env, at.W)}
+	f.Wrapped(price.statusStyle, price.status)
+	f.Wrapped(f.Theme.Warn, price.dearer)
+	c.list.SetLines(f.Lines)
 }
 
 func (c *Screen) readiness() readiness {

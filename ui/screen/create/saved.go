@@ -221,15 +221,11 @@ func (o *savedPrompts) Box(int, int) string {
 		}
 		copy(rows, widget.Muted(o.env, why, w))
 	}
-	lines := slices.Concat(o.Head(t, o.env.Say(o.say.hint, o.Table[1].KeyText())), rows, []string{widget.Divide("")}, o.preview(w))
-	return widget.Boxed(o.env, w+4, o.h, o.say.title, lines, o.List.Below())
-}
-
-func (o *savedPrompts) preview(w int) []string {
-	out := make([]string, savedPreview)
 	p, _ := o.selected()
-	copy(out, api.Map(widget.WrapTo(p.Text, w-2, savedPreview), o.env.Theme.Text.Paint))
-	return out
+	preview := make([]string, savedPreview)
+	copy(preview, api.Map(widget.WrapTo(p.Text, w-2, savedPreview), t.Text.Paint))
+	lines := slices.Concat(o.Head(t, o.env.Say(o.say.hint, o.Table[1].KeyText())), rows, []string{widget.Divide("")}, preview)
+	return widget.Boxed(o.env, w+4, o.h, o.say.title, lines, o.List.Below())
 }
 
 // findCast looks up the materials that the draft names, and puts them in their places.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -60,22 +59,19 @@ func (c *Screen) save(i int) tea.Cmd {
 	ctx, b, r := c.env.Context, c.backend, c.drafts[i].Saved()
 	return func() tea.Msg {
 		err := b.SaveDraft(ctx, draftNames[i], r)
-		return thenMsg(func(s *Screen) tea.Cmd { return s.saved(i, err) })
+		return thenMsg(func(s *Screen) tea.Cmd {
+			if s.savers[i].failed = err != nil; err == nil {
+				return nil
+			}
+			edits := s.drafts[i].Form.Edits()
+			return env.Later(ctx, unsavedAfter, thenMsg(func(s *Screen) tea.Cmd {
+				if !s.savers[i].failed || s.drafts[i].Form.Edits() != edits {
+					return nil
+				}
+				return func() tea.Msg { return msg.FailedMsg{Err: err} }
+			}))
+		})
 	}
-}
-
-func (c *Screen) saved(i int, err error) tea.Cmd {
-	c.savers[i].failed = err != nil
-	if err == nil {
-		return nil
-	}
-	edits := c.drafts[i].Form.Edits()
-	return env.Later(c.env.Context, unsavedAfter, thenMsg(func(s *Screen) tea.Cmd {
-		if !s.savers[i].failed || s.drafts[i].Form.Edits() != edits {
-			return nil
-		}
-		return func() tea.Msg { return msg.FailedMsg{Err: err} }
-	}))
 }
 
 // unsavedAfter is the pause of typing after which it is said that the draft is not saved:
@@ -234,12 +230,4 @@ func (c *Screen) previousDraft() tea.Cmd {
 	}
 	d.Load(*to, false)
 	return tea.Batch(keep, c.follow(quietFor), c.saveSoon(), msg.Notify(msg.ToneHint, c.env.Say("Previous draft restored.")))
-}
-
-// carry takes a prompt over into the draft in view if that is empty.
-func (c *Screen) carry(prompt string) tea.Cmd {
-	if !c.draft().Empty() || strings.TrimSpace(prompt) == "" {
-		return nil
-	}
-	return c.write(prompt)
 }

@@ -47,7 +47,17 @@ type editedField struct {
 func (c *Screen) openVariations() tea.Cmd {
 	d := c.draft()
 	o := &variationEditor{env: c.env, screen: c, draft: d}
-	o.fields = api.Map(d.Varying(), func(f *api.Field) editedField { return variedField(d, f) })
+	o.fields = api.Map(d.Varying(), func(field *api.Field) editedField {
+		f := editedField{Field: field, own: d.Choice(field.Name).Value(), chosen: d.Varied(field.Name)}
+		f.options = slices.Clone(d.Choice(field.Name).Options())
+		if field.Name == api.FieldResolution && d.Model.Value() == api.Seedance2 { // tiers may vary too
+			f.options = api.Map(api.Resolutions(""), func(v string) form.Option { return form.Option{Value: v} })
+		}
+		if f.options = slices.DeleteFunc(f.options, func(o form.Option) bool { return o.Value == "" }); len(f.options) == 0 {
+			f.line.Set(expand.Text(f.Field, f.chosen))
+		}
+		return f
+	})
 	o.Table = []action.Action{
 		{Name: "done", Keys: "enter", Label: "done", Closes: true},
 		{Name: "next_field", Keys: "down tab", Display: "↑/↓", Label: "field", Handler: action.By(o.move, 1)},
@@ -247,18 +257,6 @@ func countOf(k *env.Env, set *expand.Set) string {
 		text = strings.Join(factors, " × ") + " = " + text
 	}
 	return text
-}
-
-func variedField(d *draft.Draft, field *api.Field) editedField {
-	f := editedField{Field: field, own: d.Choice(field.Name).Value(), chosen: d.Varied(field.Name)}
-	f.options = slices.Clone(d.Choice(field.Name).Options())
-	if field.Name == api.FieldResolution && d.Model.Value() == api.Seedance2 { // tiers may vary too
-		f.options = api.Map(api.Resolutions(""), func(v string) form.Option { return form.Option{Value: v} })
-	}
-	if f.options = slices.DeleteFunc(f.options, func(o form.Option) bool { return o.Value == "" }); len(f.options) == 0 {
-		f.line.Set(expand.Text(f.Field, f.chosen))
-	}
-	return f
 }
 
 // readLists reads the lists and the materials that prompts can name.
