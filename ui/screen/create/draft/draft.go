@@ -370,8 +370,13 @@ type varied struct {
 
 // expandDraft makes the requests that the draft stands for; the first is checked.
 func (d *Draft) expandDraft() {
+	maps.DeleteFunc(d.vary, func(name string, v varied) bool {
+		own := d.Choice(name).Value()
+		return own != v.at && !slices.Contains(v.values, own)
+	})
 	d.Pattern = d.Request
-	d.Pattern.Vary = d.varyNow()
+	d.Pattern.Vary = d.savedVary()
+	maps.DeleteFunc(d.Pattern.Vary, func(name string, _ []string) bool { return !slices.Contains(d.applies, name) })
 	d.Set, d.Err = expand.Requests(d.Pattern, d.Lists, d.env.Settings.VariationsLimit())
 	if len(d.Set.All) > 0 {
 		d.Request = d.Set.All[0].Request
@@ -391,19 +396,6 @@ func (d *Draft) markVaried() {
 		}
 		s.choice.Several = text
 	}
-}
-
-func (d *Draft) varyNow() map[string][]string {
-	maps.DeleteFunc(d.vary, func(name string, v varied) bool {
-		own := d.Choice(name).Value()
-		return own != v.at && !slices.Contains(v.values, own)
-	})
-	out := d.savedVary()
-	maps.DeleteFunc(out, func(name string, _ []string) bool { return !slices.Contains(d.applies, name) })
-	if len(out) == 0 {
-		return nil
-	}
-	return out
 }
 
 // Varying are the settings for the model and mode: each can have a list.
@@ -432,9 +424,6 @@ func (d *Draft) SetVary(lists map[string][]string) {
 }
 
 func (d *Draft) savedVary() map[string][]string {
-	if len(d.vary) == 0 {
-		return nil
-	}
 	out := map[string][]string{}
 	for name, v := range d.vary {
 		out[name] = v.values

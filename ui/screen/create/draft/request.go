@@ -19,7 +19,8 @@ func (d *Draft) values(rows func(kind int) []string) api.Request {
 	for _, s := range d.own() {
 		s.Set(&r, s.choice.Value()) // one that is not a number has a problem of its own
 	}
-	d.moreValues(&r)
+	r.Sync, r.NoAsync = d.async.Value() == asyncFalse, d.async.Value() == asyncOmit
+	r.Extra = api.Pick(d.extras, extra.value)
 	if d.Kind == api.KindVideo && d.Mode.Value() == api.ModeFirstLastFrame {
 		r.FunctionMode = api.ModeFirstLastFrame
 	}
@@ -404,11 +405,6 @@ func (d *Draft) setExtras(r api.Request) {
 	case r.Sync:
 		d.async.SetValue(asyncFalse)
 	}
-}
-
-func (d *Draft) moreValues(r *api.Request) {
-	r.Sync, r.NoAsync = d.async.Value() == asyncFalse, d.async.Value() == asyncOmit
-	r.Extra = api.Pick(d.extras, extra.value)
 }
 
 func number(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
