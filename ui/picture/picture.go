@@ -122,7 +122,9 @@ func (l *Loader) Load(ctx context.Context, path string, cols, rows int, on Termi
 	case <-ctx.Done():
 		return Picture{}, ctx.Err()
 	}
-	l.pace.begin()
+	l.pace.mu.Lock()
+	l.pace.limit = time.Now().Add(patience)
+	l.pace.mu.Unlock()
 	l.pace.wait(ctx, true)
 	source, ok := l.cache.read(ctx, q)
 	if !ok {
@@ -227,12 +229,6 @@ func (l *Loader) Pressed() {
 		p.held = now.Add(heldTime)
 	}
 	p.pressed = now
-}
-
-func (p *pace) begin() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.limit = time.Now().Add(patience)
 }
 
 func (p *pace) wait(ctx context.Context, cached bool) {
