@@ -28,10 +28,7 @@ type Word struct {
 // this order, and the blanks between them.
 func Words(text, other string) []Word {
 	mine, last := wordsOf(text), -1
-	words := make([]Word, len(mine))
-	for i, w := range mine {
-		words[i].Text = w
-	}
+	words := api.Map(mine, func(w string) Word { return Word{Text: w} })
 	for _, d := range lcs.DiffLines(mine, wordsOf(other)) {
 		for i := range words[d.Start:d.End] {
 			words[d.Start+i].New = true

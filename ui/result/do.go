@@ -430,7 +430,6 @@ func (v *Verbs) export() tea.Cmd {
 	ctx, home, say, now := k.Context, k.Home, k.Words, k.Clock
 	text := k.Say("Enter a folder for the page and copies of the files: a new or empty one, or one of an earlier export.")
 	return msg.Open(v.k, widget.NewAsk(k, title, text, func(typed string) tea.Cmd {
-		to := absolute(typed, home)
 		return func() tea.Msg {
 			jobs, err := readJobs(ctx, backend, ids)
 			if err != nil {
@@ -438,7 +437,7 @@ func (v *Verbs) export() tea.Cmd {
 			}
 			rows := api.Map(jobs, func(j state.Job) state.Row { return RowOf(&j) })
 			slices.SortStableFunc(rows, func(a, b state.Row) int { return b.CreatedAt.Compare(a.CreatedAt) })
-			page, err := sheet.Open(to, say)
+			page, err := sheet.Open(absolute(typed, home), say)
 			if err == nil {
 				defer func() { _ = page.Close() }()
 				err = page.Write(ctx, rows, backend.Job, now())

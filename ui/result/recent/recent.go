@@ -316,10 +316,8 @@ func (r *Recent) Read(prompt string) tea.Cmd {
 			findSources(ctx, backend, m.cards, held)
 			if m.trial = len(m.cards) == 0; m.trial {
 				m.cards = examples
-				for i := range examples {
-					if example != nil {
-						examples[i].job.Files = []state.File{{Path: example(examples[i].job.Title)}}
-					}
+				for i := 0; example != nil && i < len(examples); i++ {
+					examples[i].job.Files = []state.File{{Path: example(examples[i].job.Title)}}
 				}
 			}
 		}

@@ -365,15 +365,13 @@ func (d *Draft) Attach(name string, found state.Found) (why string) {
 	}
 	d.Materials.Change(name, found.Address)
 	for at := castAt(d.Prompt.Value(), name); at >= 0; at = castAt(d.Prompt.Value(), name) {
-		n := slices.Index(d.Request.Materials(kind), found.Address)
-		if n < 0 {
+		if !slices.Contains(d.Request.Materials(kind), found.Address) {
 			if _, why = d.AddReference(kind, found.Address); why != "" {
 				return why
 			}
 			d.Form.Settle()
-			n = slices.Index(d.Request.Materials(kind), found.Address)
 		}
-		d.Prompt.Exchange(at, name, api.TokenText(kind, n+1))
+		d.Prompt.Exchange(at, name, api.TokenText(kind, slices.Index(d.Request.Materials(kind), found.Address)+1))
 	}
 	d.Form.Settle()
 	return ""
