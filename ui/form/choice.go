@@ -106,14 +106,15 @@ func (c *Choice) key(k tea.KeyPressMsg) bool {
 	if c.writing() {
 		return c.typeKey(k)
 	}
-	if c.Free && c.begins(k) {
+	key := k.String()
+	if c.Free && (typed(k) && key != "space" && key != "+" && key != "-" || key == "backspace" && c.value != "") { // it is typed
 		c.typing = true
 		if c.line.Set(c.value); k.Text != "" {
 			c.line.Set("")
 		}
 		return c.typeKey(k)
 	}
-	switch k.String() {
+	switch key {
 	case "right", "l", "+", "space":
 		c.step(1)
 	case "left", "h", "-":
@@ -130,12 +131,6 @@ func (c *Choice) key(k tea.KeyPressMsg) bool {
 		c.SetValue(c.options[i].Value)
 	}
 	return true
-}
-
-// begins reports whether a key begins to type a value.
-func (c *Choice) begins(k tea.KeyPressMsg) bool {
-	key := k.String()
-	return typed(k) && key != "space" && key != "+" && key != "-" || key == "backspace" && c.value != ""
 }
 
 // typeKey gives a key to the line. Esc and an empty line go back to the choices.
@@ -418,7 +413,19 @@ func (m *menu) draw(l *Look) []string {
 	if t.Grounds() && !m.loose { // those lie on the ground of elements
 		side = " "
 	}
-	rows := m.rows.Lines(func(i int, selected bool) string { return t.Element.Lay(side + m.row(l, i, selected) + side) })
+	rows := m.rows.Lines(func(i int, selected bool) string {
+		o, styles, mark := m.options[i], &t.Styles, "  "
+		text := styles.Text
+		if selected {
+			styles, mark = &t.Selected, "▸ "
+			text = styles.Strong
+		}
+		label := min(m.label, m.box.W-5)
+		note := m.box.W - 5 - label
+		s := text.Paint(mark+theme.Fit(o.shown(), label)+" ") +
+			styles.Muted.Paint(theme.Fit(widget.AlignRight(theme.Cut(o.Note, note-1), note-1), note))
+		return t.Element.Lay(side + s + side)
+	})
 	below := m.rows.Below()
 	above := len(m.options) - len(rows) - below
 	return append(append([]string{m.rule(t, "╭", "↑", "╮", above)}, rows...), m.rule(t, "╰", "↓", "╯", below))
@@ -440,20 +447,6 @@ func (m *menu) rule(t *theme.Theme, from, sign, to string, more int) string {
 		return t.Element.Edge(t.Panel, m.box.W)
 	}
 	return t.Panel.Edge(t.Element, m.box.W)
-}
-
-func (m *menu) row(l *Look, i int, selected bool) string {
-	inner := m.box.W - 2
-	o, styles, mark := m.options[i], l.Theme.Styles, "  "
-	text := styles.Text
-	if selected {
-		styles, mark = l.Theme.Selected, "▸ "
-		text = styles.Strong
-	}
-	label := min(m.label, inner-3)
-	note := inner - label - 3
-	s := text.Paint(mark + theme.Fit(o.shown(), label) + " ")
-	return s + styles.Muted.Paint(theme.Fit(widget.AlignRight(theme.Cut(o.Note, note-1), note-1), note))
 }
 
 // Fold is a line that shows and hides the fields behind it: their Show asks Open.

@@ -204,8 +204,12 @@ func (p *Prompt) change(k tea.KeyPressMsg, key string) bool {
 		p.insert("\n", editType)
 		return true
 	case "backspace", "ctrl+h", "shift+backspace":
-		if none && from > 0 {
-			from = p.unit(to)
+		if none && from > 0 { // a whole token at once
+			from--
+			token, ok := api.Find(p.marks(max(to-maxToken, 0), to), func(m marked) bool { return m.to == to })
+			if ok && p.clusters[from].Text == "】" {
+				from = token.from
+			}
 		}
 	case "delete", "ctrl+d":
 		if none {

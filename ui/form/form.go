@@ -272,7 +272,14 @@ func (f *Form) Key(k tea.KeyPressMsg) bool {
 	case f.focus.core().edits != before:
 		f.revalidate()
 	}
-	f.offer(k)
+	switch p := f.prompt; { // the list of what completes the text that the key has written
+	case !f.inPrompt() || p.Offer == nil:
+	case k.Text == "@" || k.Text == "＠":
+		f.OfferTokens()
+	case typed(k) || k.Code == tea.KeyBackspace:
+		n, options := p.Complete(widget.JoinClusters(p.clusters[max(p.at-completeWithin, 0):p.at]))
+		f.openMenu(options, func(o Option) { p.replace(max(p.at-n, 0), p.at, o.Value, editOther) })
+	}
 	return true
 }
 
@@ -296,18 +303,6 @@ func (f *Form) move(key string) bool {
 		return f.Step(1, false)
 	}
 	return false
-}
-
-// offer opens the list of what completes the text that a key has written.
-func (f *Form) offer(k tea.KeyPressMsg) {
-	switch p := f.prompt; {
-	case !f.inPrompt() || p.Offer == nil:
-	case k.Text == "@" || k.Text == "＠":
-		f.OfferTokens()
-	case typed(k) || k.Code == tea.KeyBackspace:
-		n, options := p.Complete(widget.JoinClusters(p.clusters[max(p.at-completeWithin, 0):p.at]))
-		f.openMenu(options, func(o Option) { p.replace(max(p.at-n, 0), p.at, o.Value, editOther) })
-	}
 }
 
 func (f *Form) inPrompt() bool { return f.focus == Field(f.prompt) }

@@ -226,27 +226,15 @@ func (p *Prompt) drawLine(b *strings.Builder, l *Look, line int, marks []marked)
 				break
 			}
 		}
-		selected := from >= selFrom && from < selTo
-		if selected {
-			end = min(end, selTo)
+		style := [...]theme.Style{MarkNone: l.Theme.Text, MarkToken: l.Theme.Token, MarkUnknown: l.Theme.Bad}[mark]
+		if from >= selFrom && from < selTo {
+			end, style = min(end, selTo), l.Theme.Selected.Strong
 		} else if from < selFrom {
 			end = min(end, selFrom)
 		}
-		p.style(l, mark, selected).Write(b, widget.JoinClusters(p.clusters[from:end]))
+		style.Write(b, widget.JoinClusters(p.clusters[from:end]))
 		from = end
 	}
-}
-
-func (p *Prompt) style(l *Look, m Mark, selected bool) theme.Style {
-	switch {
-	case selected:
-		return l.Theme.Selected.Strong
-	case m == MarkToken:
-		return l.Theme.Token
-	case m == MarkUnknown:
-		return l.Theme.Bad
-	}
-	return l.Theme.Text
 }
 
 // line is the visible line the cursor shows on.
@@ -353,16 +341,6 @@ func (p *Prompt) markAt(gs []widget.Cluster) (n int, m Mark) {
 		}
 	}
 	return 0, MarkNone
-}
-
-// unit is the start of what one backspace deletes before cluster i: a whole token.
-func (p *Prompt) unit(i int) int {
-	if p.clusters[i-1].Text == "】" {
-		if token, ok := api.Find(p.marks(max(i-maxToken, 0), i), func(m marked) bool { return m.to == i }); ok {
-			return token.from
-		}
-	}
-	return i - 1
 }
 
 // completeWithin is how many characters before the cursor Complete is handed.
