@@ -303,7 +303,13 @@ func (d *Draft) deriveTier() {
 		}
 		d.Resolution.Note = ""
 	}
-	d.Tier.Note = d.samePrice(tier, d.Resolution.Value())
+	d.Tier.Note = ""
+	rate, _ := api.RateOf(tier, d.Resolution.Value())
+	for _, other := range slices.Backward(api.VideoModels()) { // the first counts
+		if same, ok := api.RateOf(other, d.Resolution.Value()); ok && same == rate && other != tier {
+			d.Tier.Note = d.env.Say("same price as %s at %s", other, d.Resolution.Value())
+		}
+	}
 }
 
 // choose gives a setting one value, which takes the place of its list.
@@ -321,16 +327,6 @@ func (d *Draft) Choose(r api.Request) {
 			d.Form.Settle()
 		}
 	}
-}
-
-func (d *Draft) samePrice(tier, resolution string) string {
-	rate, _ := api.RateOf(tier, resolution)
-	for _, other := range api.VideoModels() {
-		if same, ok := api.RateOf(other, resolution); ok && same == rate && other != tier {
-			return d.env.Say("same price as %s at %s", other, resolution)
-		}
-	}
-	return ""
 }
 
 func (d *Draft) List(models []api.Model) {

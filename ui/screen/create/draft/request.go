@@ -285,9 +285,7 @@ func (d *Draft) check() []form.Problem {
 	if d.Err != nil {
 		out = append(out, form.Problem{Field: api.FieldPrompt, Text: env.Sentence(d.env, d.Err)})
 	}
-	out = append(out, d.overfull()...)
-	out = append(out, d.checkExtras()...)
-	return append(out, d.openServiceProblems()...)
+	return slices.Concat(out, d.overfull(), d.checkExtras(), d.openServiceProblems())
 }
 
 // Values of the async field.
