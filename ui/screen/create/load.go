@@ -69,8 +69,10 @@ func (c *Screen) load(m msg.LoadedMsg) tea.Cmd {
 		c.at = onImage
 	}
 	var hold tea.Cmd
-	if !m.Keep {
-		hold = c.hold(m.Request)
+	d := c.draft()
+	if !m.Keep && (d.Unsent() || d.Set.Several()) && !draft.Same(d.Request, m.Request) && !draft.Same(d.Pattern, m.Request) { // for alt+p
+		kept := c.env.Say("Your draft is kept: %s brings it back.", c.env.Key("previous_draft", "alt+p"))
+		hold = tea.Batch(c.setBefore(c.at, d.Saved()), msg.Notify(msg.ToneHint, kept))
 	}
 	if !m.Pattern {
 		m.Request.Prompt = expand.Literal(m.Request.Prompt, c.draft().Lists) // as it was sent

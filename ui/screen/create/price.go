@@ -20,19 +20,22 @@ import (
 )
 
 type priceShown struct {
-	amount, source, perSecond string
-	money                     string
-	status                    string // why the service's figure is missing, that it is on its way, or that it differs
-	failed                    bool   // the status is bad news
-	sourceStyle, statusStyle  theme.Style
-	leaves                    string // what is left of today's budget then
-	repeats                   string // what multiplies or repeats, and the key that clears it
-	dearer                    string // what it cost when it was last sent, if that was less
+	amount, source, money    string
+	perSecond                string // how a video's price comes about: "85 a second × 5 s"
+	status                   string // why the service's figure is missing, that it is on its way, or that it differs
+	failed                   bool   // the status is bad news
+	sourceStyle, statusStyle theme.Style
+	leaves                   string // what is left of today's budget then
+	repeats                  string // what multiplies or repeats, and the key that clears it
+	dearer                   string // what it cost when it was last sent, if that was less
 }
 
 func (c *Screen) priceShown() priceShown {
 	p, e, t := &c.prices[c.at], c.total(), c.env.Theme
-	out := priceShown{perSecond: c.perSecond(), repeats: c.repeats(), sourceStyle: t.Muted, statusStyle: t.Muted}
+	out, r := priceShown{repeats: c.repeats(), sourceStyle: t.Muted, statusStyle: t.Muted}, &c.draft().Request
+	if rate, ok := api.RateOf(r.VideoModel, r.Resolution); ok && len(c.draft().Set.All) < 2 && r.Duration != "" { // seedance2 alone has a tier
+		out.perSecond = c.env.Say("%s a second × %s s", rate.String(), api.Clean(r.Duration, 12).String())
+	}
 	if e.Source == api.SourceService {
 		out.sourceStyle = t.Good
 	}
@@ -49,7 +52,10 @@ func (c *Screen) priceShown() priceShown {
 	case p.asking || c.summing:
 		out.status, out.statusStyle = c.env.Say("asking the service …"), t.Faint
 	case p.err != "":
-		out.status, out.failed = c.whyNoQuote(), true
+		if out.status, out.failed = p.err, true; !p.retryAt.IsZero() {
+			host, wait := cmp.Or(c.env.Health.Base, c.env.Say("the service")), max(int(p.retryAt.Sub(c.env.At).Seconds()), 0)
+			out.status = c.env.Say("✕ %s does not answer. Retrying in %d s, or now with %s.", host, wait, c.env.Key("refresh_price", "ctrl+g"))
+		}
 	case !e.Known():
 		out.status = cmp.Or(c.draft().PriceProblem(), c.env.Say("the service gave no figure"))
 	case e.Differs:
@@ -60,26 +66,6 @@ func (c *Screen) priceShown() priceShown {
 		out.statusStyle = t.Warn
 	}
 	return out
-}
-
-func (c *Screen) whyNoQuote() string {
-	p := &c.prices[c.at]
-	if p.retryAt.IsZero() {
-		return p.err
-	}
-	host := cmp.Or(c.env.Health.Base, c.env.Say("the service"))
-	wait := max(int(p.retryAt.Sub(c.env.At).Seconds()), 0)
-	return c.env.Say("✕ %s does not answer. Retrying in %d s, or now with %s.", host, wait, c.env.Key("refresh_price", "ctrl+g"))
-}
-
-// perSecond says how a video's price comes about: "85 a second × 5 s".
-func (c *Screen) perSecond() string {
-	r := &c.draft().Request
-	rate, ok := api.RateOf(r.VideoModel, r.Resolution)
-	if !ok || len(c.draft().Set.All) > 1 || r.Duration == "" { // only seedance2 has a tier
-		return ""
-	}
-	return c.env.Say("%s a second × %s s", rate.String(), api.Clean(r.Duration, 12).String())
 }
 
 // headline is the price, its figure in the accent.

@@ -205,16 +205,7 @@ func (c *Screen) awaitModels(on bool) {
 // beforeDraft is behind the name of a draft that another request has replaced.
 const beforeDraft = ".before"
 
-// hold keeps the draft in view for alt+p when another request replaces it.
-func (c *Screen) hold(by api.Request) tea.Cmd {
-	d := c.draft()
-	if !d.Unsent() && !d.Set.Several() || draft.Same(d.Request, by) || draft.Same(d.Pattern, by) {
-		return nil
-	}
-	kept := c.env.Say("Your draft is kept: %s brings it back.", c.env.Key("previous_draft", "alt+p"))
-	return tea.Batch(c.setBefore(c.at, d.Saved()), msg.Notify(msg.ToneHint, kept))
-}
-
+// setBefore keeps a draft for alt+p.
 func (c *Screen) setBefore(at int, r api.Request) tea.Cmd {
 	c.before[at] = &r
 	ctx, b, name := c.env.Context, c.backend, draftNames[at]+beforeDraft
