@@ -65,7 +65,15 @@ func newGraphic(content []byte, id, cols, rows int, tmux bool) *Graphic {
 		}
 		b.WriteString(through(tmux, ansi.KittyGraphics([]byte(chunk), append(options, more)...)))
 	}
-	return &Graphic{id, b.String(), placeholders(id, cols, rows)}
+	lines := make([]string, rows) // which number every cell, so that any part can be painted again alone
+	for y := range lines {
+		var cells []rune
+		for x := range cols {
+			cells = append(cells, kitty.Placeholder, kitty.Diacritic(y), kitty.Diacritic(x), kitty.Diacritic(id>>24))
+		}
+		lines[y] = fmt.Sprintf("\x1b[38;5;%dm%s\x1b[39m", id&0xff, string(cells))
+	}
+	return &Graphic{id, b.String(), lines}
 }
 
 // Clip reads a picture for kitty's clipboard. Chunks of a multiple of three bytes need no padding.
@@ -99,21 +107,6 @@ func (l *Loader) nextID() int {
 	}
 	l.lastID = high<<24 | low
 	return l.lastID
-}
-
-// placeholders number every cell, so that any part can be painted again alone.
-func placeholders(id, cols, rows int) []string {
-	lines := make([]string, rows)
-	for y := range lines {
-		var b strings.Builder
-		fmt.Fprintf(&b, "\x1b[38;5;%dm", id&0xff)
-		for x := range cols {
-			b.WriteString(string([]rune{kitty.Placeholder, kitty.Diacritic(y), kitty.Diacritic(x), kitty.Diacritic(id >> 24)}))
-		}
-		b.WriteString("\x1b[39m")
-		lines[y] = b.String()
-	}
-	return lines
 }
 
 // Erase makes the terminal forget an image.

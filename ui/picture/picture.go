@@ -130,24 +130,17 @@ func (l *Loader) Load(ctx context.Context, path string, cols, rows int, on Termi
 	if !ok {
 		l.pace.wait(ctx, false)
 		defer giveBack()
-		if source, err = l.decoded(ctx, q); err != nil {
+		img, err := l.read(ctx, q.path, q.on.Sheet)
+		if err != nil {
 			return Picture{}, err
+		}
+		size := img.Bounds().Size()
+		if source = (cached{img, size.X, size.Y}); l.cache.holds(q) && q.worth(size.X, size.Y) {
+			source = l.cache.write(q, img)
 		}
 		l.pace.wait(ctx, false)
 	}
 	return l.draw(source, q), ctx.Err()
-}
-
-func (l *Loader) decoded(ctx context.Context, q question) (cached, error) {
-	img, err := l.read(ctx, q.path, q.on.Sheet)
-	if err != nil {
-		return cached{}, err
-	}
-	size := img.Bounds().Size()
-	if l.cache.holds(q) && q.worth(size.X, size.Y) {
-		return l.cache.write(q, img), nil
-	}
-	return cached{img, size.X, size.Y}, nil
 }
 
 func (l *Loader) draw(from cached, q question) Picture {
