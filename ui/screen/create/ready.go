@@ -57,7 +57,14 @@ func (c *Screen) readiness() readiness {
 		}
 	}
 	if out.missing != "" || len(found) == 0 {
-		return out.orExpired(c)
+		// Links that are no use any more count if nothing else is in the way. The review lets them
+		// be sent: the service may know better.
+		dead := slices.DeleteFunc(d.Attached(), func(m draft.Material) bool { return !d.Expired(m.Address) })
+		if n := len(dead); n > 0 && out.missing == "" {
+			out.warning = slices.Insert(out.warning, 0, k.Words.Count(n, "%d link has expired", "%d links have expired"))
+			out.key = k.Key("materials", "ctrl+e")
+		}
+		return out
 	}
 	if found[0].Field == draft.MaterialsField {
 		out.key = k.Key("materials", "ctrl+e")
@@ -75,17 +82,6 @@ func (c *Screen) readiness() readiness {
 		out.missing = k.Say("Fix the %s first", strings.ToLower(label))
 	}
 	return out
-}
-
-// orExpired says that links are no use any more, if nothing else is in the way. The review
-// lets them be sent: the service may know better.
-func (r readiness) orExpired(c *Screen) readiness {
-	k, dead := c.env, slices.DeleteFunc(c.draft().Attached(), func(m draft.Material) bool { return !c.draft().Expired(m.Address) })
-	if n := len(dead); n > 0 && r.missing == "" {
-		r.warning = append([]string{k.Words.Count(n, "%d link has expired", "%d links have expired")}, r.warning...)
-		r.key = k.Key("materials", "ctrl+e")
-	}
-	return r
 }
 
 // readStops adds what the key, the store and the budget have against sending.

@@ -169,7 +169,17 @@ func (d *Draft) deriveMaterials() {
 		} else {
 			first[r.Address] = r.Name
 		}
-		d.remarkExpiry(&note, r.Address)
+		until, expires := api.LinkExpiry(r.Address)
+		switch left := until.Sub(d.env.At); {
+		case !expires:
+		case left <= 0:
+			note.add(true, d.env.Say("link has expired"))
+		default: // and what is said of it changes when this is another span
+			note.add(left < expiresSoon, d.env.Say("link expires in %s", d.env.Span(left)))
+			if change := d.env.At.Add(env.SpanStays(left)); d.Expiring.IsZero() || change.Before(d.Expiring) {
+				d.Expiring = change
+			}
+		}
 		if d.References() && len(named) > 0 && !named[d.Materials.EntryName(r.Kind, r.N)] && !d.Frames() {
 			note.add(false, d.env.Say("not in the prompt"))
 		}
@@ -194,25 +204,6 @@ func (r *remark) add(warn bool, text string) {
 	}
 	r.text += text
 	r.warn = r.warn || warn
-}
-
-// remarkExpiry says how long a link lasts, and notes when that will be something else.
-func (d *Draft) remarkExpiry(r *remark, address string) {
-	k := d.env
-	until, ok := api.LinkExpiry(address)
-	left := until.Sub(k.At)
-	switch {
-	case !ok:
-		return
-	case left <= 0:
-		r.add(true, k.Say("link has expired"))
-		return
-	}
-	r.add(left < expiresSoon, k.Say("link expires in %s", k.Span(left)))
-	change := k.At.Add(env.SpanStays(left))
-	if d.Expiring.IsZero() || change.Before(d.Expiring) {
-		d.Expiring = change
-	}
 }
 
 // Useless is why the service can hardly use an address, if something is known.
