@@ -54,11 +54,6 @@ func (v *Verbs) row() state.Row {
 	return r
 }
 
-// call is Call until the program ends.
-func (v *Verbs) call(done string, do func(ctx context.Context) error) tea.Cmd {
-	return Call(v.k.Context, done, do)
-}
-
 // Call calls do in a command, and shows done, if not empty, when it went well.
 func Call(ctx context.Context, done string, do func(ctx context.Context) error) tea.Cmd {
 	return func() tea.Msg {
@@ -101,7 +96,7 @@ func (v *Verbs) bulk(question, yes, done string, each func(ctx context.Context, 
 
 // forEach does something with one result after the other, up to the first that fails.
 func (v *Verbs) forEach(ids []string, done string, do func(ctx context.Context, id string) error) tea.Cmd {
-	return v.call(done, func(ctx context.Context) error {
+	return Call(v.k.Context, done, func(ctx context.Context) error {
 		for _, id := range ids {
 			if err := do(ctx, id); err != nil {
 				return err
@@ -147,7 +142,7 @@ func (v *Verbs) copyPicture() tea.Cmd {
 // show gives the shown file to another program, or to the clipboard.
 func (v *Verbs) show(in state.Viewer) tea.Cmd {
 	id, n, backend, done := v.row().ID, v.place.File()+1, v.backend, v.k.SayIf(in == state.InClipboard, "Picture copied.")
-	return v.call(done, func(ctx context.Context) error { return backend.Results().Show(ctx, id, n, in) })
+	return Call(v.k.Context, done, func(ctx context.Context) error { return backend.Results().Show(ctx, id, n, in) })
 }
 
 // saveAs asks where to copy the shown file, or the first ones of the marked results.
@@ -158,10 +153,9 @@ func (v *Verbs) saveAs() tea.Cmd {
 		n, text = v.place.File()+1, v.k.Say("Enter a folder, or the path of the copy. Nothing is overwritten.")
 	}
 	home, backend := v.k.Home, v.backend
-	done := v.k.Say("Saved.")
 	return msg.Open(v.k, widget.NewAsk(v.k, title, text, func(typed string) tea.Cmd {
 		to := absolute(typed, home)
-		return v.forEach(ids, done, func(ctx context.Context, id string) error {
+		return v.forEach(ids, v.k.Say("Saved."), func(ctx context.Context, id string) error {
 			_, err := backend.Results().SaveAs(ctx, id, n, to)
 			return err
 		})
@@ -183,7 +177,7 @@ func absolute(path, home string) string {
 func (v *Verbs) hide() tea.Cmd {
 	backend := v.backend
 	set := func(done string, hidden bool, ids ...string) tea.Cmd {
-		return v.call(done, func(ctx context.Context) error {
+		return Call(v.k.Context, done, func(ctx context.Context) error {
 			_, err := backend.Results().Hide(ctx, hidden, ids...)
 			return err
 		})
@@ -212,7 +206,7 @@ func (v *Verbs) annotate() tea.Cmd {
 		if typed == "-" {
 			typed = ""
 		}
-		return v.call(done, func(ctx context.Context) error { return backend.Results().Annotate(ctx, row.ID, typed) })
+		return Call(v.k.Context, done, func(ctx context.Context) error { return backend.Results().Annotate(ctx, row.ID, typed) })
 	}))
 }
 
@@ -260,7 +254,8 @@ func (v *Verbs) edit() tea.Cmd {
 			text := v.k.Say("This is one of the requests of a pattern:")
 			ask := widget.NewConfirm(v.k, v.k.Say("Edit the pattern?"), text+"\n\n"+api.CleanLines(j.Pattern.Prompt, 300).String(),
 				"enter y", "edit the pattern", func() tea.Cmd { return v.k.Do(pattern) })
-			ask.Declined("load this one alone", func() tea.Cmd { return v.k.Do(msg.LoadedMsg{Request: j.Request}) })
+			ask.Table[1].Label = "load this one alone"
+			ask.Table[1].Handler = func() tea.Cmd { return v.k.Do(msg.LoadedMsg{Request: j.Request}) }
 			return msg.Open(v.k, ask)
 		}
 		if j.Phase != api.PhaseRejected {

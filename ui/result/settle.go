@@ -80,7 +80,7 @@ func (s *settle) attach() tea.Cmd {
 	return msg.Open(v.k, widget.NewAsk(v.k, v.k.Say("Enter job id"),
 		v.k.Say("Enter the id that the service shows for this job. Its status is then checked as usual."),
 		func(typed string) tea.Cmd {
-			return v.call(done, func(ctx context.Context) error { return backend.Attach(ctx, id, typed) })
+			return Call(v.k.Context, done, func(ctx context.Context) error { return backend.Attach(ctx, id, typed) })
 		}))
 }
 
@@ -92,7 +92,7 @@ func (s *settle) dismiss() tea.Cmd {
 			"Do this only when the service's website does not show it."),
 		"y", "mark as not charged",
 		func() tea.Cmd {
-			return v.call(done, func(ctx context.Context) error { return backend.Dismiss(ctx, id) })
+			return Call(v.k.Context, done, func(ctx context.Context) error { return backend.Dismiss(ctx, id) })
 		}))
 }
 

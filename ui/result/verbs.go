@@ -235,11 +235,10 @@ func (v *Verbs) lost() bool {
 }
 
 func (v *Verbs) whyNotHidden() string {
-	if v.marks.Len() > 0 {
-		return ""
-	}
 	r, ok := v.place.Row()
 	switch {
+	case v.marks.Len() > 0:
+		return ""
 	case !ok:
 		return v.k.Say("No job is selected.")
 	case r.Phase.Active():

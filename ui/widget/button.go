@@ -169,7 +169,8 @@ type Confirm struct {
 
 const boxWidth = 64
 
-// NewConfirm makes a confirm. key agrees, yes is an English format that says to what.
+// NewConfirm makes a confirm. key agrees, yes is an English format that says to what. The second
+// action of the table is what follows if the person does not agree.
 func NewConfirm(k *env.Env, title, text, key, yes string, do func() tea.Cmd) *Confirm {
 	c := &Confirm{k: k, title: title, text: text}
 	name := "agree"
@@ -181,11 +182,6 @@ func NewConfirm(k *env.Env, title, text, key, yes string, do func() tea.Cmd) *Co
 		{Name: "back", Keys: "esc n", Display: "esc", Label: "back", Closes: true},
 	}
 	return c
-}
-
-// Declined says what follows if the person does not agree, and what that is called.
-func (c *Confirm) Declined(no string, do func() tea.Cmd) {
-	c.Table[1].Label, c.Table[1].Handler = no, do
 }
 
 // Keys are the button, which says what is agreed to, and the way back.

@@ -57,7 +57,7 @@ func (c *Screen) pasted(text string, r api.Request, ok bool) tea.Cmd {
 		c.env.Say("The pasted text is a complete request and replaces the form.")+"\n\n"+what,
 		"enter y", "fill the form", func() tea.Cmd { return c.env.Do(msg.LoadedMsg{Request: r}) })
 	as := thenMsg(func(s *Screen) tea.Cmd { return s.pasted(text, api.Request{}, false) })
-	ask.Declined("paste as text", func() tea.Cmd { return func() tea.Msg { return as } })
+	ask.Table[1].Label, ask.Table[1].Handler = "paste as text", func() tea.Cmd { return func() tea.Msg { return as } }
 	return msg.Open(c.env, ask)
 }
 
@@ -357,15 +357,11 @@ func (c *Screen) materialPicture(address string) string {
 	if own.path == "" {
 		return ""
 	}
-	lines, state := c.thumbs.Lines(thumbOf(own.path))
+	lines, state := c.thumbs.Lines(result.Thumb{Path: own.path, Cols: pictureCells, Rows: 1})
 	if state != result.ThumbReady {
 		return ""
 	}
 	return theme.Fit(lines[0], pictureCells)
-}
-
-func thumbOf(path string) result.Thumb {
-	return result.Thumb{Path: path, Cols: pictureCells, Rows: 1}
 }
 
 // wantMaterials asks for the thumbnails of the materials in view.
@@ -375,7 +371,7 @@ func (c *Screen) wantMaterials() tea.Cmd {
 	}
 	return c.thumbs.Want(api.Pick(c.draft().Attached(), func(m draft.Material) (result.Thumb, bool) {
 		path := c.ours[m.Address].path
-		return thumbOf(path), path != ""
+		return result.Thumb{Path: path, Cols: pictureCells, Rows: 1}, path != ""
 	}))
 }
 
