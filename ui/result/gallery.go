@@ -210,7 +210,7 @@ func (g *Gallery) Lines(view []Line, version, at int, marks *Marks) []string {
 	if g.lines.Len() > 2*len(view) {
 		g.lines.Keep(api.Map(view, func(l Line) int { return l.From }))
 	}
-	key := lineKey{grid: g.layout(), w: g.w, rows: version, thumbs: g.thumbs.edits, marks: marks.Edits(), look: g.k.Look()}
+	key := lineKey{grid: g.layout(), w: g.w, rows: version, thumbs: g.thumbs.Edits, marks: marks.Edits(), look: g.k.Look()}
 	out := append(make([]string, 0, g.h), make([]string, g.above(key.grid))...)
 	for i := range view {
 		from := view[i].From

@@ -449,14 +449,14 @@ func TestThumbnailsAreDrawnOneAtATimeInTheirOrder(t *testing.T) {
 	t.Parallel()
 	painter := &countingPainter{}
 	b := newBench(t, painter)
-	before := b.edits
+	before := b.Edits
 	cmd := b.Want(thumbs("b", "a", "broken", "video", "c"))
 	_, state := b.drawn(t, "a")
 	expect.Equal(t, state, ThumbLoading, "before it was drawn")
 	b.run(cmd)
 	expect.Equal(t, painter.loaded(), "b a broken video c", "drawn")
 	expect.Equal(t, painter.most, 1, "drawn at a time")
-	expect.That(t, b.edits >= before+4, b.edits-before, "changes")
+	expect.That(t, b.Edits >= before+4, b.Edits-before, "changes")
 	lines, state := b.drawn(t, "a")
 	expect.Equal(t, lines, strings.Repeat(" ", 10)+"|▀▀▀▀▀▀▀▀▀▀|"+strings.Repeat(" ", 10), "it fills its box")
 	expect.Equal(t, state, ThumbReady)

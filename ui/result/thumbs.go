@@ -52,7 +52,7 @@ type Thumbs struct {
 	k     *env.Env
 	queue *thumbQueue
 	known map[Thumb]*thumbnail
-	edits uint64 // grows with each change of what Lines gives
+	Edits uint64 // grows with each change of what Lines gives
 	// Late is how long the pixels of what comes now wait: until it has sharpened.
 	Late time.Duration
 }
@@ -79,8 +79,6 @@ type thumbMsg struct {
 func NewThumbs(k *env.Env) *Thumbs {
 	return &Thumbs{k: k, queue: &thumbQueue{}, known: map[Thumb]*thumbnail{}}
 }
-
-func (t *Thumbs) Edits() uint64 { return t.edits }
 
 // Want says what is in view now, the most wanted first; a screen that leaves
 // the view wants nothing. It is called in Update, as often as one likes: what
@@ -170,7 +168,7 @@ func (t *Thumbs) Update(message tea.Msg) (changed bool) {
 		}
 	}
 	if changed {
-		t.edits++
+		t.Edits++
 	}
 	return changed
 }

@@ -162,7 +162,7 @@ func (s *Screen) cutLines(lines []string, n int) []string {
 func (s *Screen) writeAnswer(p *widget.Pane, f *widget.Facts) {
 	if a := s.answer(); a != nil && !s.running() {
 		// Its window has the size of now.
-		key := fittedKey{s.k.Look(), s.page.w, s.page.answerHigh, s.thumbs.Edits()}
+		key := fittedKey{s.k.Look(), s.page.w, s.page.answerHigh, s.thumbs.Edits}
 		a.scroll.SetSize(key.w, key.h)
 		a.scroll.SetLines(a.fitted.Get(key, func() []string { return s.answerLines(a) }))
 		f.Add(a.scroll.Lines()...)
