@@ -210,7 +210,6 @@ func (c *Screen) usedExpired(m msg.UsedMsg, place string) tea.Cmd {
 	return tea.Batch(notice, c.askUpload(m.Address, m.Path))
 }
 
-// startUpload uploads a file. Its address then takes the place of the path as that stands in the rows.
 func (c *Screen) startUpload(typed, path string) tea.Cmd {
 	c.public.Uploading[typed] = true
 	c.draft().Form.Settle()
@@ -218,22 +217,25 @@ func (c *Screen) startUpload(typed, path string) tea.Cmd {
 	ctx, b := c.env.Context, c.backend
 	return func() tea.Msg {
 		address, err := b.Materials().Upload(ctx, path)
-		return thenMsg(func(s *Screen) tea.Cmd {
-			delete(s.public.Uploading, typed)
-			notice := msg.Notify(msg.ToneGood, s.env.Say("Uploaded as %s.", draft.Title(address)))
-			if err != nil {
-				notice = msg.Notify(msg.ToneBad, env.Sentence(s.env, err))
-			}
-			for _, d := range s.drafts {
-				if err == nil {
-					d.Materials.Change(typed, address)
-					s.ours[address] = s.ours[typed]
-				}
-				d.Form.Settle()
-			}
-			return tea.Batch(s.changed(), notice)
-		})
+		return thenMsg(func(s *Screen) tea.Cmd { return s.uploaded(typed, address, err) })
 	}
+}
+
+// uploaded puts an address in the place of a path as it stands in the rows.
+func (c *Screen) uploaded(typed, address string, err error) tea.Cmd {
+	delete(c.public.Uploading, typed)
+	notice := msg.Notify(msg.ToneGood, c.env.Say("Uploaded as %s.", draft.Title(address)))
+	if err != nil {
+		notice = msg.Notify(msg.ToneBad, env.Sentence(c.env, err))
+	}
+	for _, d := range c.drafts {
+		if err == nil {
+			d.Materials.Change(typed, address)
+			c.ours[address] = c.ours[typed]
+		}
+		d.Form.Settle()
+	}
+	return tea.Batch(c.changed(), notice)
 }
 
 // checkable are the materials in view whose hosts can be asked.
