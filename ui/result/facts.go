@@ -276,14 +276,11 @@ func (v *Verbs) lineage() tea.Cmd {
 // treeLines draw a lineage as a tree; a job stands below the last of its sources.
 func treeLines(k *env.Env, list []state.Relative, chosen string) []string {
 	children := map[string][]int{} // of "": the roots
-	known := map[string]bool{}
-	for _, r := range list {
-		known[r.ID] = true
-	}
+	ids := api.Map(list, func(r state.Relative) string { return r.ID })
 	for i, r := range list {
 		parent := ""
 		for _, id := range r.Sources {
-			if known[id] && id != r.ID {
+			if id != r.ID && slices.Contains(ids, id) {
 				parent = id
 			}
 		}

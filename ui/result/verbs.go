@@ -235,18 +235,12 @@ func (v *Verbs) lost() bool {
 }
 
 func (v *Verbs) whyNotHidden() string {
-	r, ok := v.place.Row()
-	switch {
-	case v.marks.Len() > 0:
+	if v.marks.Len() > 0 {
 		return ""
-	case !ok:
-		return v.k.Say("No job is selected.")
-	case r.Phase.Active():
-		return v.k.Say("This job is active, so it stays in the list.")
-	case OutcomeUnknown(&r):
-		return v.k.Say("The outcome of this job is unknown, so it stays in the list.")
 	}
-	return ""
+	r := v.row()
+	return cmp.Or(v.whyNone(), v.k.SayIf(r.Phase.Active(), "This job is active, so it stays in the list."),
+		v.k.SayIf(OutcomeUnknown(&r), "The outcome of this job is unknown, so it stays in the list."))
 }
 
 // ratingStep writes one rating, or takes the newest back and says so.

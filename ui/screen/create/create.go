@@ -2,6 +2,7 @@
 package create
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -368,13 +369,8 @@ func (c *Screen) hasChoices() bool {
 }
 
 func (c *Screen) whyNoTokens() string {
-	if !c.draft().References() {
-		return c.env.Say("Only seedance2 takes materials.")
-	}
-	if c.draft().Frames() {
-		return c.env.Say("The first and last frame need no name in the prompt.")
-	}
-	return ""
+	return cmp.Or(c.env.SayIf(!c.draft().References(), "Only seedance2 takes materials."),
+		c.env.SayIf(c.draft().Frames(), "The first and last frame need no name in the prompt."))
 }
 
 func (c *Screen) focusMaterials() tea.Cmd {

@@ -148,13 +148,8 @@ func (c *Screen) file() (typed, path string) {
 
 func (c *Screen) whyNoUpload() string {
 	typed, _ := c.file()
-	switch {
-	case typed == "":
-		return c.env.Say("None of the materials is a local file.")
-	case c.public.Uploading[typed]:
-		return c.env.Say("Already uploading.")
-	}
-	return c.whyNotUploaded()
+	return cmp.Or(c.env.SayIf(typed == "", "None of the materials is a local file."),
+		c.env.SayIf(c.public.Uploading[typed], "Already uploading."), c.whyNotUploaded())
 }
 
 func (c *Screen) uploadFile() tea.Cmd { return c.askUpload(c.file()) }

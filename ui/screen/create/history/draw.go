@@ -1,6 +1,7 @@
 package history
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -185,15 +186,8 @@ func (o *history) prompt(v version, selected bool, w int) string {
 // previewTitle says against what new words are marked.
 func (o *history) previewTitle() string {
 	_, v, ok := o.selected()
-	switch {
-	case !ok:
-		return ""
-	case v.parent >= 0:
-		return o.env.Say("New words of this version")
-	case o.now != "":
-		return o.env.Say("Differences from the current prompt")
-	}
-	return ""
+	return cmp.Or(o.env.SayIf(ok && v.parent >= 0, "New words of this version"),
+		o.env.SayIf(ok && o.now != "", "Differences from the current prompt"))
 }
 
 // preview is the picture of the selected request and the beginning of its prompt, with

@@ -311,13 +311,8 @@ func (r *Review) whyNotNow() string {
 }
 
 func (r *Review) whyNoMore() string {
-	switch {
-	case r.sending:
-		return r.env.Say("Already sending.")
-	case len(r.Set.All) > 1:
-		return r.env.Say("The variations are chosen in the form.")
-	}
-	return ""
+	return cmp.Or(r.env.SayIf(r.sending, "Already sending."),
+		r.env.SayIf(len(r.Set.All) > 1, "The variations are chosen in the form."))
 }
 
 // more changes how many are sent. Seeds are drawn once: what is shown is sent.
