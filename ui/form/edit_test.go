@@ -39,7 +39,7 @@ func intact(t *testing.T, p *Prompt) {
 	whole.Wrap(p.clusters, p.wrap.Width())
 	expect.List(t, starts(&p.wrap), starts(&whole), "wrapped piece by piece, not at once", text)
 	for l := range p.wrap.Len() {
-		from, to := p.wrap.Span(p.clusters, l)
+		from, to, _ := p.wrap.Span(p.clusters, l)
 		n := widget.Cells(p.clusters[from:to])
 		expect.Must(t, n <= p.wrap.Width()+1, "line", l, "takes", n, "cells of", p.wrap.Width(), text)
 	}

@@ -206,13 +206,13 @@ func (p *Prompt) bar(b *strings.Builder, l *Look, row, total int, focus bool) {
 func (p *Prompt) marksInView() []marked {
 	total := p.wrap.Len()
 	const longest = maxPlaceholder + len("{{}}")
-	from, _ := p.wrap.Span(p.clusters, min(p.top, total-1))
-	_, to := p.wrap.Span(p.clusters, min(p.top+p.height, total)-1)
+	from, _, _ := p.wrap.Span(p.clusters, min(p.top, total-1))
+	_, to, _ := p.wrap.Span(p.clusters, min(p.top+p.height, total)-1)
 	return p.marks(max(from-longest, 0), min(to+longest, len(p.clusters)))
 }
 
 func (p *Prompt) drawLine(b *strings.Builder, l *Look, line int, marks []marked) {
-	from, to := p.wrap.Span(p.clusters, line)
+	from, to, _ := p.wrap.Span(p.clusters, line)
 	selFrom, selTo := p.selection()
 	for from < to {
 		end, mark := to, MarkNone
@@ -259,8 +259,7 @@ func (p *Prompt) jump(line int, extend bool) {
 }
 
 func (p *Prompt) place(line, x int, extend bool) {
-	from, to := p.wrap.Span(p.clusters, line)
-	soft := p.wrap.Soft(p.clusters, line)
+	from, to, soft := p.wrap.Span(p.clusters, line)
 	if soft && to > from && p.clusters[to-1].Class == widget.ClassBlank {
 		to, soft = to-1, false // before the blank that the line ends with
 	}

@@ -233,20 +233,17 @@ func (w *Lines) LineOf(i int) int {
 	return behind - 1
 }
 
-// Span is the range of clusters of a line, without a line feed at its end.
-func (w *Lines) Span(cs []Cluster, line int) (from, to int) {
+// Span is the range of clusters of a line, without a line feed at its end. Its end is soft if
+// there was none.
+func (w *Lines) Span(cs []Cluster, line int) (from, to int, soft bool) {
 	from, to = int(w.starts[line]), len(cs)
 	if line+1 < len(w.starts) {
 		to = int(w.starts[line+1])
-		if to > from && cs[to-1].Class == ClassBreak {
+		if soft = cs[to-1].Class != ClassBreak; !soft {
 			to--
 		}
 	}
-	return from, to
-}
-
-func (w *Lines) Soft(cs []Cluster, line int) bool {
-	return line+1 < len(w.starts) && cs[w.starts[line+1]-1].Class != ClassBreak
+	return from, to, soft
 }
 
 // Wrap breaks plain text into lines of at most width cells.
@@ -256,7 +253,7 @@ func Wrap(text string, width int) []string {
 	w.Wrap(cs, width)
 	out := make([]string, w.Len())
 	for i := range out {
-		from, to := w.Span(cs, i)
+		from, to, _ := w.Span(cs, i)
 		out[i] = strings.TrimRight(JoinClusters(cs[from:to]), " ")
 	}
 	return out
