@@ -163,14 +163,22 @@ func (c *Screen) handle(message tea.Msg) tea.Cmd {
 	case msg.LoadedMsg:
 		return c.load(m)
 	case msg.RefusedMsg:
-		return c.refused(m)
+		for _, d := range c.drafts { // what the service rejected is shown next to the fields of the same request
+			if d.Refused(m.Request, m.Problems) {
+				return msg.Notify(msg.ToneWarn, c.env.Say("The service refused the request: see the marked fields in Create."))
+			}
+		}
 	case msg.UsedMsg:
 		c.leaveRecent()
 		return c.useResult(m)
 	case restoredMsg:
 		return c.restore(m)
 	case review.HostAnsweredMsg:
-		c.hostAnswered(m)
+		delete(c.public.Asking, m.Address)
+		c.public.Found[m.Address] = draft.Link{Link: m.Link, Why: m.Why(c.env)}
+		for _, d := range c.drafts {
+			d.Form.Settle()
+		}
 	case msg.TickedMsg:
 		if d := c.draft(); !d.Expiring.IsZero() && !m.At.Before(d.Expiring) {
 			d.Form.Settle()
@@ -184,7 +192,12 @@ func (c *Screen) handle(message tea.Msg) tea.Cmd {
 	case msg.ChangedMsg:
 		return c.recent.Changed(c.draft().Prompt.Value(), m)
 	case review.TypedMsg:
-		return c.typed(m)
+		var cmds []tea.Cmd
+		for _, r := range m.Text { // key by key, to the focused field
+			cmd, _ := c.Edit(tea.KeyPressMsg{Code: r, Text: string(r)})
+			cmds = append(cmds, cmd)
+		}
+		return tea.Batch(cmds...)
 	case recent.ExampleMsg:
 		c.leaveRecent()
 		c.draft().Form.Focus(c.draft().Prompt)
@@ -424,8 +437,7 @@ func (c *Screen) recentActions() []action.Action {
 	verbs := c.recent.Verbs()
 	i := slices.IndexFunc(verbs, func(a action.Action) bool { return a.Name == "full_screen" }) + 1
 	back := action.Action{Name: "back", Keys: "esc alt+r up", Label: "back to the prompt", Handler: c.leaveRecent}
-	table := slices.Insert(slices.Clone(verbs), i, back)
-	return append(table, []action.Action{
+	return append(slices.Insert(slices.Clone(verbs), i, back), []action.Action{
 		{Name: "next_result", Keys: "right l down", Display: "←/→", Label: "choose", Hidden: true, Handler: action.By(c.recent.Move, 1)},
 		{Name: "previous_result", Keys: "left h", Label: "previous result", Hidden: true, Handler: action.By(c.recent.Move, -1)},
 		{Name: "first_result", Keys: "home", Display: "home/end", Label: "first or last", Hidden: true, Handler: action.By(c.recent.Move, -1000)},

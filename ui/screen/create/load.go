@@ -184,9 +184,8 @@ func (c *Screen) askUpload(typed, path string) tea.Cmd {
 	if c.env.Health.Demo {
 		return c.startUpload(typed, path)
 	}
-	words := state.UploadArguments(c.env.Settings.Upload, path)
 	text := c.env.Say("This file is uploaded by your command, and everybody can read it then:") + "\n" + api.Clean(path, 1000).String() +
-		"\n\n" + api.Clean(strings.Join(words, " "), 2000).String()
+		"\n\n" + api.Clean(strings.Join(state.UploadArguments(c.env.Settings.Upload, path), " "), 2000).String()
 	return msg.Open(c.env, widget.NewConfirm(c.env, c.env.Say("Upload this file?"), text, "y", "upload", func() tea.Cmd {
 		return c.startUpload(typed, path)
 	}))
@@ -282,14 +281,6 @@ func (c *Screen) askHosts() tea.Cmd {
 	}
 	c.draft().Form.Settle()
 	return tea.Batch(cmds...)
-}
-
-func (c *Screen) hostAnswered(m review.HostAnsweredMsg) {
-	delete(c.public.Asking, m.Address)
-	c.public.Found[m.Address] = draft.Link{Link: m.Link, Why: m.Why(c.env)}
-	for _, d := range c.drafts {
-		d.Form.Settle()
-	}
 }
 
 // faulty names the links of which why says something, and says it.

@@ -202,23 +202,3 @@ func (c *Screen) submitted(m review.SubmittedMsg) tea.Cmd {
 	c.recent.Sent()
 	return c.readRecent()
 }
-
-// refused shows what the service rejected next to the fields of the same request.
-func (c *Screen) refused(m msg.RefusedMsg) tea.Cmd {
-	for _, d := range c.drafts {
-		if d.Refused(m.Request, m.Problems) {
-			return msg.Notify(msg.ToneWarn, c.env.Say("The service refused the request: see the marked fields in Create."))
-		}
-	}
-	return nil
-}
-
-// typed gives it to the focused field key by key.
-func (c *Screen) typed(m review.TypedMsg) tea.Cmd {
-	var cmds []tea.Cmd
-	for _, r := range m.Text {
-		cmd, _ := c.Edit(tea.KeyPressMsg{Code: r, Text: string(r)})
-		cmds = append(cmds, cmd)
-	}
-	return tea.Batch(cmds...)
-}
