@@ -300,8 +300,7 @@ func (g Ground) Laid(sequence string) bool { return g.on != "" && sequence == g.
 // Edge is half a row of cells of this ground, whose other half is of ground below:
 // the upper half in upper, the lower one in g. Terminals leave a seam under ▄.
 func (g Ground) Edge(upper Ground, w int) string {
-	on := ansi.Style{}.BackgroundColor(g.Colour).ForegroundColor(upper.Colour).String()
-	return on + strings.Repeat("▀", max(w, 0)) + ansi.ResetStyle
+	return ansi.Style{}.BackgroundColor(g.Colour).ForegroundColor(upper.Colour).Styled(strings.Repeat("▀", max(w, 0)))
 }
 
 // Grounds tells whether panes are surfaces; otherwise they have lines.

@@ -80,7 +80,11 @@ func (s *Screen) handle(message tea.Msg) tea.Cmd {
 			return s.filter.Paste(s.k.Context, m.Content)
 		}
 	case msg.ClickMsg:
-		return s.clicked(m)
+		if to, ok := s.rowAt(m.X, m.Y); ok && to == s.list.at {
+			return s.verbs.Enter()
+		} else if ok {
+			return s.move(to)
+		}
 	case msg.WheelMsg:
 		return s.wheeled(m)
 	}
@@ -159,17 +163,6 @@ func (s *Screen) rowAt(x, y int) (int, bool) {
 		return 0, false
 	}
 	return lines[y], true
-}
-
-func (s *Screen) clicked(m msg.ClickMsg) tea.Cmd {
-	to, ok := s.rowAt(m.X, m.Y)
-	if !ok {
-		return nil
-	}
-	if to == s.list.at {
-		return s.verbs.Enter()
-	}
-	return s.move(to)
 }
 
 func (s *Screen) wheeled(m msg.WheelMsg) tea.Cmd {
