@@ -127,8 +127,8 @@ type spot struct {
 func (f *Form) column() int {
 	const short = 8 // where all labels are, as in Chinese
 	n := short
-	for _, row := range f.rows {
-		if c := row.field.core(); !c.hidden {
+	for _, field := range f.fields {
+		if c := field.core(); !c.hidden {
 			n = max(n, theme.Width(c.Label)+2)
 		}
 	}
@@ -144,22 +144,22 @@ func (f *Form) page() *page {
 
 func (f *Form) layOut() *page {
 	p, column := &page{}, f.column()
-	for _, row := range f.rows {
-		if hidden(row.field) {
+	for _, field := range f.fields {
+		if hidden(field) {
 			continue
 		}
-		if row.gap && f.roomy {
+		if field.core().gap && f.roomy {
 			p.lines = append(p.lines, "")
 		}
 		// The field, and its problems below.
 		width, head := f.width, len(p.lines)
-		if row.field == Field(f.prompt) {
+		if field == Field(f.prompt) {
 			width -= f.beside
 		}
-		d := f.block(row.field, width, column)
-		p.spots = append(p.spots, spot{d, row.field, widget.Rect{Y: head, W: width, H: len(d.lines)}})
-		p.lines = append(append(p.lines, d.lines...), f.sentences(row.field.core())...)
-		if row.field == f.focus {
+		d := f.block(field, width, column)
+		p.spots = append(p.spots, spot{d, field, widget.Rect{Y: head, W: width, H: len(d.lines)}})
+		p.lines = append(append(p.lines, d.lines...), f.sentences(field.core())...)
+		if field == f.focus {
 			p.x, p.y, p.cursor = d.left+d.x, head+d.top+d.y, d.cursor
 			p.from, p.to = head, len(p.lines)
 		}

@@ -11,17 +11,10 @@ import (
 	"darkroom/ui/widget"
 )
 
-// row holds fields that stand side by side if there is room.
-type row struct {
-	field Field
-	gap   bool // a blank line before it, if there is room
-}
-
 // Form is rows of fields, of which one has the focus.
 type Form struct {
 	look    *Look
-	rows    []row
-	fields  []Field // all of the rows, also ones that do not apply
+	fields  []Field // also ones that do not apply
 	focus   Field
 	prompt  *Prompt // the first field
 	rules   func() []Problem
@@ -29,7 +22,7 @@ type Form struct {
 	found   []Problem
 	tried   bool
 	menu    *menu
-	tail    int // rows that Tail made
+	tail    int // fields that Tail made
 	history history
 
 	width, height int
@@ -53,15 +46,15 @@ func New(look *Look, prompt *Prompt, rules func() []Problem) *Form {
 
 // Add appends a field. gap asks for a blank line before it if there is room.
 func (f *Form) Add(gap bool, field Field) {
-	f.rows, f.fields = append(f.rows, row{field, gap}), append(f.fields, field)
-	field.core().history = &f.history
+	field.core().gap, field.core().history = gap, &f.history
+	f.fields = append(f.fields, field)
 	f.version++
 }
 
 // Tail replaces the rows after the added ones: fields that come and go.
 func (f *Form) Tail(fields ...Field) {
 	f.version = f.Version() + 1
-	f.rows, f.fields = f.rows[:len(f.rows)-f.tail], f.fields[:len(f.fields)-f.tail]
+	f.fields = f.fields[:len(f.fields)-f.tail]
 	for _, field := range fields {
 		f.Add(false, field)
 	}
@@ -436,6 +429,7 @@ type Core struct {
 	left    bool // it had the focus once and lost it
 	begun   bool // its text was edited since it has the focus
 	hidden  bool
+	gap     bool      // a blank line before it, if there is room
 	history *history  // of its edits; nil: they are not undone
 	said    [3]string // its label, note and several as they were last drawn
 	version int64     // grows with every change of the drawing
