@@ -97,12 +97,11 @@ func examine(ctx context.Context, p *run.Program, s *state.Session) []check {
 	service := check{Name: "service", Found: notChecked}
 	if settings.BaseURL != "" && s.Health().KeyHint != "" {
 		listing := s.Models(ctx)
-		service.OK, service.Found = listing.Err == nil, listing.Err // an error says what to do
-		if service.OK && listing.More {
-			service.Found = run.Sentencef("answers, %d models of a longer list", len(listing.Models))
-		} else if service.OK {
-			service.Found = run.Sentencef("answers, %d models", len(listing.Models))
+		said := run.Sentencef("answers, %d models", len(listing.Models))
+		if listing.More {
+			said = run.Sentencef("answers, %d models of a longer list", len(listing.Models))
 		}
+		service.OK, service.Found = listing.Err == nil, cmp.Or(listing.Err, said) // an error says what to do
 	}
 	if s.Health().KeyRefused {
 		key, service = check{"API key", false, service.Found, keyAdvice(ctx, s)}, check{Name: "service", Found: notChecked}
@@ -235,11 +234,8 @@ func report(p *run.Program, checks []check, profile state.Profile) {
 	}, func(w way) way { return way{w.key, w.name, api.HideKeys(w.Seen), api.HideKeys(w.Set)} })
 	if p.JSON {
 		documents := api.Map(checks, func(c check) checkDocument {
-			d := checkDocument{c.Name, c.OK, api.HideKeys(c.Found.Error()), ""}
-			if c.Advice != nil {
-				d.Advice = api.HideKeys(c.Advice.Error())
-			}
-			return d
+			advice := cmp.Or(c.Advice, error(run.Verbatim("")))
+			return checkDocument{c.Name, c.OK, api.HideKeys(c.Found.Error()), api.HideKeys(advice.Error())}
 		})
 		var known map[string]any // of a service; nil for none
 		if profile.Base != "" {

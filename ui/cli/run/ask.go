@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"darkroom/api"
 	"darkroom/state"
 )
@@ -21,12 +23,6 @@ import (
 // typed or pasted before it could be read. typedAhead is how long the terminal takes
 // at most from one line that is there already to the next.
 const answerAfter, typedAhead = 300 * time.Millisecond, 50 * time.Millisecond
-
-// The marks that a terminal puts around what is pasted, once it is asked to.
-const (
-	pasteBegins = "\x1b[200~"
-	pasteEnds   = "\x1b[201~"
-)
 
 // Block is a line, or all lines of a paste as one text without the marks around it.
 type Block struct {
@@ -57,13 +53,12 @@ func (p *Program) Next() <-chan Block {
 			go func() {
 				line, err := in.reader.ReadString('\n')
 				text := line
-				for strings.LastIndex(text, pasteBegins) > strings.LastIndex(text, pasteEnds) && err == nil {
+				for strings.LastIndex(text, ansi.BracketedPasteStart) > strings.LastIndex(text, ansi.BracketedPasteEnd) && err == nil {
 					line, err = in.reader.ReadString('\n')
 					text += line
 				}
-				pasted := strings.Contains(text, pasteBegins)
-				text = strings.NewReplacer(pasteBegins, "", pasteEnds, "").Replace(text)
-				next <- Block{strings.TrimRight(text, "\r\n"), pasted, err, time.Now()}
+				bare := strings.NewReplacer(ansi.BracketedPasteStart, "", ansi.BracketedPasteEnd, "").Replace(text)
+				next <- Block{strings.TrimRight(bare, "\r\n"), strings.Contains(text, ansi.BracketedPasteStart), err, time.Now()}
 			}()
 		}
 	}
