@@ -33,8 +33,8 @@ type Action struct {
 	Always   bool // its keys work while a field is edited that could take them
 	Over     bool // while it is offered, its keys go before those that work everywhere
 
-	defaults defaults // before the settings
-	rebound  int64    // the version of the settings whose keys it has, counted from 1
+	was     *Action // before the settings; nil until they are applied
+	rebound int64   // the version of the settings whose keys it has, counted from 1
 }
 
 // Keys are keys with blanks between them, as tea names them: "ctrl+s alt+1".
@@ -206,11 +206,6 @@ type Binding struct {
 	Label string
 }
 
-type defaults struct {
-	keys           []string
-	display, label string
-}
-
 // Rebind gives the actions of a table the keys of the settings, once for each version;
 // what these say nothing of gets its default keys back. keysOf says which keys an
 // action has, from those that were set and its default ones.
@@ -222,13 +217,12 @@ func Rebind(table []Action, version int64, set map[string]Binding, keysOf func(s
 		if a.rebound == version {
 			continue
 		}
-		if a.rebound == 0 {
-			a.defaults = defaults{a.Keys.List(), a.Display, a.Label}
+		if a.was == nil {
+			a.was = new(*a)
 		}
-		a.setKeys(a.defaults.keys, a.defaults.display)
-		a.rebound = version
+		a.Keys, a.Display, a.rebound = a.was.Keys, a.was.Display, version
 		b, ok := set[a.Name]
-		if a.defaults.label == "" {
+		if a.was.Label == "" {
 			a.Label = b.Label
 		}
 		if !ok || len(b.Keys) == 0 {
@@ -237,9 +231,10 @@ func Rebind(table []Action, version int64, set map[string]Binding, keysOf func(s
 		if lost == nil {
 			lost, first = map[string]string{}, map[string]string{}
 		}
-		keys := withShifted(keysOf(b.Keys, a.defaults.keys))
-		a.setKeys(keys, "")
-		for _, k := range a.defaults.keys {
+		defaults := a.was.Keys.List()
+		keys := withShifted(keysOf(b.Keys, defaults))
+		a.Keys, a.Display = Keys(strings.Join(keys, " ")), ""
+		for _, k := range defaults {
 			if !slices.Contains(keys, k) {
 				lost[k], first[k] = a.Name, keys[0]
 			}
@@ -257,10 +252,6 @@ func Rebind(table []Action, version int64, set map[string]Binding, keysOf func(s
 			a.Display = "" // it names keys which other actions have lost
 		}
 	}
-}
-
-func (a *Action) setKeys(keys []string, display string) {
-	a.Keys, a.Display = Keys(strings.Join(keys, " ")), display
 }
 
 // withShifted adds the other name that some terminals have for a capital letter.
