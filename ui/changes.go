@@ -344,22 +344,16 @@ func (a *App) reread() tea.Cmd {
 	}
 }
 
-func (a *App) sayLanguage() tea.Cmd {
-	file := filepath.Base(a.env.Settings.ConfigFile)
-	return msg.Notify(msg.ToneHint, a.env.Say("Set lang to en or zh in %s. It is read again at once.", file))
-}
-
 func bindingsOf(set state.Settings) map[string]action.Binding {
 	all := map[string]action.Binding{}
 	for name, keys := range set.Keys {
 		all[name] = action.Binding{Keys: keys}
 	}
 	for i, c := range set.Commands {
-		b := action.Binding{Label: strings.ReplaceAll(c.Name, "%", "%%")} // a label is a format
-		if c.Key != "" {
-			b.Keys = []string{c.Key}
+		all[result.CommandName(i)] = action.Binding{
+			Keys:  strings.Fields(c.Key),                 // none or one
+			Label: strings.ReplaceAll(c.Name, "%", "%%"), // a label is a format
 		}
-		all[result.CommandName(i)] = b
 	}
 	return all
 }

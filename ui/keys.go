@@ -1,12 +1,14 @@
 package ui
 
 import (
-	"slices"
+	"cmp"
+	"path/filepath"
 	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
+	"darkroom/api"
 	"darkroom/state"
 	"darkroom/ui/action"
 	"darkroom/ui/msg"
@@ -40,11 +42,17 @@ func (a *App) globalActions() []action.Action {
 		{Name: "new_store", Label: "continue with a new database", Handler: a.offerStore,
 			Disabled: func() string { return k.SayIf(!k.Health.Choice, "The database is fine.") }},
 		{Name: "themes", Label: "theme", Also: "colours", Handler: a.openThemes},
-		{Name: "language", Label: "language", Handler: a.sayLanguage},
+		{Name: "language", Label: "language", Handler: func() tea.Cmd {
+			file := filepath.Base(k.Settings.ConfigFile)
+			return msg.Notify(msg.ToneHint, k.Say("Set lang to en or zh in %s. It is read again at once.", file))
+		}},
 		{Name: "reread_settings", Label: "read the settings file again", Handler: a.reread},
 		{Name: stopCommands, Keys: "alt+x", Label: "stop your commands", Handler: a.stopRunning,
 			Disabled: func() string { return k.SayIf(len(a.running) == 0, "No command is running.") }},
-		{Name: "command_output", Label: "output of your last command", Handler: a.showOutput,
+		{Name: "command_output", Label: "output of your last command",
+			Handler: func() tea.Cmd {
+				return msg.Open(k, widget.NewReader(k, a.last, cmp.Or(a.output, k.Say("The command printed nothing."))))
+			},
 			Disabled: func() string { return k.SayIf(a.last == "", "No command has ended yet.") }},
 		{Name: "suspend", Keys: "ctrl+z", Label: "suspend: fg comes back", Handler: a.suspend},
 		{Name: quitName, Keys: "ctrl+q q", Label: "quit", Handler: a.quit},
@@ -222,9 +230,8 @@ func questionOf(o msg.Overlay) (q question) {
 	if o == nil {
 		return q
 	}
-	table := o.Actions()
-	if i := slices.IndexFunc(table, func(act action.Action) bool { return act.Confirms }); i >= 0 {
-		q = question{overlay: o, label: table[i].Label, ready: table[i].Ready()}
+	if act, ok := api.Find(o.Actions(), func(act action.Action) bool { return act.Confirms }); ok {
+		q = question{overlay: o, label: act.Label, ready: act.Ready()}
 		if p, ok := o.(priced); ok {
 			q.amount = p.Amount()
 		}

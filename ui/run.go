@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -370,8 +369,4 @@ func (a *App) stopRunning() tea.Cmd {
 		r.stop()
 	}
 	return nil // each says itself that it was stopped
-}
-
-func (a *App) showOutput() tea.Cmd {
-	return msg.Open(a.env, widget.NewReader(a.env, a.last, cmp.Or(a.output, a.env.Say("The command printed nothing."))))
 }

@@ -99,10 +99,9 @@ func (a *App) report(v *tea.View) {
 		s.State, s.Message = tea.ProgramStateDone, a.env.Say("%d done", a.env.Unseen)
 	}
 	if a.reports() {
-		v.ProgressBar = bar
-	}
-	if a.reports() && a.takes {
-		v.ProgramStatus = &s
+		if v.ProgressBar = bar; a.takes {
+			v.ProgramStatus = &s
+		}
 	}
 }
 
@@ -237,8 +236,8 @@ func (a *App) followSixels() tea.Cmd {
 	now, before, wipe := a.frame().placed, a.sixels.latest, tea.Cmd(nil)
 	a.sixels.latest = now
 	if slices.ContainsFunc(a.sixels.drawn, func(d picture.Placed) bool {
-		q, in := samePlace(now, d)
-		p, was := samePlace(before, d)
+		q, in := api.Find(now, d.Same)
+		p, was := api.Find(before, d.Same)
 		return !in || was && p.Scrolled(q)
 	}) {
 		a.sixels.drawn, wipe = nil, tea.ClearScreen
@@ -257,7 +256,7 @@ func (a *App) followSixels() tea.Cmd {
 
 func (a *App) missing(now []picture.Placed) []picture.Placed {
 	return slices.DeleteFunc(slices.Clone(now), func(p picture.Placed) bool {
-		d, ok := samePlace(a.sixels.drawn, p)
+		d, ok := api.Find(a.sixels.drawn, p.Same)
 		return ok && !d.Overwritten(p)
 	})
 }
@@ -282,13 +281,6 @@ func (a *App) sixelsDue(wait int, ready bool) tea.Cmd {
 		return nil
 	}
 	return tea.Raw(strings.Join(api.Map(missing, picture.Placed.Draw), ""))
-}
-
-func samePlace(all []picture.Placed, p picture.Placed) (picture.Placed, bool) {
-	if i := slices.IndexFunc(all, p.Same); i >= 0 {
-		return all[i], true
-	}
-	return picture.Placed{}, false
 }
 
 // keyboard is the terminal's input, in pieces that the reader of keys takes as they
