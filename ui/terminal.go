@@ -275,11 +275,7 @@ func (a *App) sixelsDue(wait int, ready bool) tea.Cmd {
 			return thenMsg(func(app *App) tea.Cmd { return app.sixelsDue(wait, true) })
 		}
 	}
-	a.sixels.due = false
-	a.sixels.drawn = now
-	if len(missing) == 0 {
-		return nil
-	}
+	a.sixels.due, a.sixels.drawn = false, now
 	return tea.Raw(strings.Join(api.Map(missing, picture.Placed.Draw), ""))
 }
 

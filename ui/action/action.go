@@ -94,8 +94,9 @@ func Unless(typing func() bool, table []Action) []Action {
 	return table
 }
 
-// By is do with a number, or another value, as a handler.
+// By is do with a number, or another value, as a handler; Do is By for what leads to no command.
 func By[T any](do func(T) tea.Cmd, n T) func() tea.Cmd { return func() tea.Cmd { return do(n) } }
+func Do(do func(n int), n int) func() tea.Cmd          { return func() tea.Cmd { do(n); return nil } }
 
 // KeyText is the key as people read it.
 func (a *Action) KeyText() string {

@@ -268,11 +268,7 @@ func SpanStays(d time.Duration) time.Duration {
 
 // Stamp writes a moment: the time of day today, else the date as well.
 func (k *Env) Stamp(t time.Time) string {
-	if t.IsZero() {
-		return ""
-	}
-	t = t.In(k.At.Location())
-	if t.Format(time.DateOnly) == k.At.Format(time.DateOnly) {
+	if t = t.In(k.At.Location()); t.Format(time.DateOnly) == k.At.Format(time.DateOnly) {
 		return t.Format("15:04")
 	}
 	return t.Format("2006-01-02 15:04")

@@ -34,8 +34,7 @@ func (s *Screen) readPlans() tea.Cmd {
 			if p := &screen.plan; p.latest.Answered(seq, err) && err == nil {
 				p.saved = plans
 			}
-			failed := func() tea.Msg { return msg.FailedMsg{Err: err} }
-			return tea.Batch(failed, screen.plan.latest.Again(ctx, screen.readPlans))
+			return tea.Batch(func() tea.Msg { return msg.FailedMsg{Err: err} }, screen.plan.latest.Again(ctx, screen.readPlans))
 		})
 	}
 }
@@ -71,8 +70,7 @@ func (s *Screen) askPlanName() tea.Cmd {
 			return nil
 		}
 		s.plan.Name = name
-		saved := msg.Notify(msg.ToneGood, k.Say("Plan saved as %s.", name))
-		return s.savePlan(pricing.Plan{Name: name, Items: slices.Clone(s.plan.Items)}, saved)
+		return s.savePlan(pricing.Plan{Name: name, Items: slices.Clone(s.plan.Items)}, msg.Notify(msg.ToneGood, k.Say("Plan saved as %s.", name)))
 	}))
 }
 

@@ -141,13 +141,10 @@ func (s *Screen) Update(message tea.Msg) tea.Cmd {
 	return nil
 }
 
-// Edit gives a key to the filter or to the duration.
+// Edit gives a key to the filter or to the duration, whichever is being written.
 func (s *Screen) Edit(m tea.KeyPressMsg) (cmd tea.Cmd, taken bool) {
 	defer s.arrange()
-	if f := s.typing(); f != nil {
-		return f.Edit(s.k.Context, m)
-	}
-	return nil, false
+	return s.typing().Edit(s.k.Context, m)
 }
 
 // typing is what is being typed into, or nil.
@@ -193,7 +190,7 @@ type Backend interface {
 
 func (s *Screen) table() []action.Action {
 	const far = 1 << 20
-	by := action.By[int]
+	by, do := action.By[int], action.Do
 	return action.Unless(s.Typing, []action.Action{
 		{Name: "use_price", Keys: "enter", Label: "create with this", Disabled: s.whyNoChoice,
 			Handler: func() tea.Cmd { return s.k.Do(msg.LoadedMsg{Request: s.chosen(), Keep: true}) }},
@@ -204,7 +201,7 @@ func (s *Screen) table() []action.Action {
 		{Name: "spend", Keys: "$", Label: "spending", Handler: func() tea.Cmd { return OpenSpending(s.k, s.backend) }},
 		{Name: "switch_kind", Keys: "t", Label: "images or videos", Handler: s.switchKind,
 			Disabled: func() string { return s.k.SayIf(s.otherKind() < 0, "The service lists models of one kind only.") }},
-		{Name: "switch_pane", Keys: "tab", Label: "switch pane", Handler: by(s.switchPane, 1), Disabled: s.whyNoModel},
+		{Name: "switch_pane", Keys: "tab", Label: "switch pane", Handler: do(s.switchPane, 1), Disabled: s.whyNoModel},
 		{Name: "per_second", Keys: "s", Label: "total or per second",
 			Handler:  func() tea.Cmd { s.perSecond = !s.perSecond; return nil },
 			Disabled: func() string { return s.k.SayIf(!s.grid.Timed, "Only videos have a price per second.") }},
@@ -230,9 +227,9 @@ func (s *Screen) table() []action.Action {
 			}},
 		{Name: "filter", Keys: "/", Label: "filter", Handler: func() tea.Cmd { s.pane = paneModels; s.models.filter.Editing = true; return nil }},
 		{Name: "refresh", Keys: "r", Label: "refresh", Handler: func() tea.Cmd { clear(s.figures); return s.readModels(false) }},
-		{Name: "previous_pane", Keys: "shift+tab", Label: "previous pane", Hidden: true, Handler: by(s.switchPane, -1), Disabled: s.whyNoModel},
-		{Name: "next_price", Keys: "right l", Display: "←/→", Label: "another price", Hidden: true, Handler: by(s.sideways, 1)},
-		{Name: "previous_price", Keys: "left h", Label: "previous price", Hidden: true, Handler: by(s.sideways, -1)},
+		{Name: "previous_pane", Keys: "shift+tab", Label: "previous pane", Hidden: true, Handler: do(s.switchPane, -1), Disabled: s.whyNoModel},
+		{Name: "next_price", Keys: "right l", Display: "←/→", Label: "another price", Hidden: true, Handler: do(s.sideways, 1)},
+		{Name: "previous_price", Keys: "left h", Label: "previous price", Hidden: true, Handler: do(s.sideways, -1)},
 		{Name: "back", Keys: "esc", Label: "back", Hidden: true, Handler: s.back},
 		{Name: "longer", Keys: "+ =", Display: "+/-", Label: "another duration", Hidden: true, Handler: by(s.step, 1), Disabled: s.whyNoDuration},
 		{Name: "shorter", Keys: "- _", Label: "shorter", Hidden: true, Handler: by(s.step, -1), Disabled: s.whyNoDuration},
@@ -240,20 +237,12 @@ func (s *Screen) table() []action.Action {
 		widget.Moving("previous", "", "previous", by(s.vertical, -1), "up k"),
 		widget.Moving("first", "home/end", "first or last", by(s.vertical, -far), "g home"),
 		widget.Moving("last", "", "last", by(s.vertical, far), "G shift+g end"),
-		widget.Moving("scroll_down", "pgdown/pgup", "scroll", by(s.scrollBy, 8), "pgdown"),
-		widget.Moving("scroll_up", "", "scroll up", by(s.scrollBy, -8), "pgup"),
+		widget.Moving("scroll_down", "pgdown/pgup", "scroll", do(s.scroll.By, 8), "pgdown"),
+		widget.Moving("scroll_up", "", "scroll up", do(s.scroll.By, -8), "pgup"),
 	})
 }
 
-func (s *Screen) switchPane(by int) tea.Cmd {
-	s.pane = (s.pane + pane(by) + paneAfford) % paneAfford
-	return nil
-}
-
-func (s *Screen) scrollBy(lines int) tea.Cmd {
-	s.scroll.By(lines)
-	return nil
-}
+func (s *Screen) switchPane(by int) { s.pane = (s.pane + pane(by) + paneAfford) % paneAfford }
 
 // vertical moves within the pane that has the keys.
 func (s *Screen) vertical(by int) tea.Cmd {
@@ -270,7 +259,7 @@ func (s *Screen) vertical(by int) tea.Cmd {
 }
 
 // sideways moves over the table, and between its first column and the models.
-func (s *Screen) sideways(by int) tea.Cmd {
+func (s *Screen) sideways(by int) {
 	switch {
 	case s.pane == paneModels && by > 0 && len(s.grid.Choices) > 0:
 		s.pane = paneGrid
@@ -279,7 +268,6 @@ func (s *Screen) sideways(by int) tea.Cmd {
 	case s.pane == paneGrid:
 		s.grid.move(0, by)
 	}
-	return nil
 }
 
 // chosen is the request that the keys are about: the selected price or row of

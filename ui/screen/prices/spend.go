@@ -72,11 +72,11 @@ type spendReadMsg struct {
 // OpenSpending opens the overlay, which begins to read.
 func OpenSpending(k *env.Env, b Backend) tea.Cmd {
 	o := &Spending{k: k, backend: b}
-	by, scroll := action.By[int], o.table.Actions()
+	do, scroll := action.Do, o.table.Actions()
 	scroll[0].Display, scroll[1].Keys = "↑/↓", "up"
 	o.Table = append(action.Then(append([]action.Action{
-		{Name: "part", Keys: "left", Display: "←/→", Label: "choose a bar", Handler: by(o.choose, -1)},
-		{Name: "next_part", Keys: "right", Label: "next bar", Hidden: true, Handler: by(o.choose, 1)},
+		{Name: "part", Keys: "left", Display: "←/→", Label: "choose a bar", Handler: do(o.choose, -1)},
+		{Name: "next_part", Keys: "right", Label: "next bar", Hidden: true, Handler: do(o.choose, 1)},
 		{Name: "only_part", Keys: "enter", Label: "that alone", Handler: func() tea.Cmd { o.only = !o.only; return nil }},
 		{Name: "period", Keys: "d", Label: "weeks, months", Handler: func() tea.Cmd {
 			o.period, o.only = (o.period+1)%len(spendPeriods), false
@@ -151,10 +151,7 @@ func (o *Spending) ask() tea.Cmd {
 	}
 }
 
-func (o *Spending) choose(by int) tea.Cmd {
-	o.at = max(min(o.at+by, len(o.read.parts)-1), 0)
-	return nil
-}
+func (o *Spending) choose(by int) { o.at = max(min(o.at+by, len(o.read.parts)-1), 0) }
 
 // partsOf are the parts of a period until today, without sums.
 func partsOf(period int, today time.Time) []spendPart {

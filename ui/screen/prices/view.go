@@ -66,11 +66,6 @@ func (s *Screen) areas() (a [paneCount]widget.Rect) {
 	return a
 }
 
-func (s *Screen) inner(p pane) (w, h int) {
-	r := s.areas()[p]
-	return widget.Pane{Width: r.W, Height: r.H, Inset: p != paneModels}.Inner()
-}
-
 // arrange fits lists and scrolled texts to the size and the data. Every way into
 // the screen that changes something ends with it, so that drawing changes nothing.
 // A screen that is not shown is arranged by Focus.
@@ -82,7 +77,7 @@ func (s *Screen) arrange() {
 	a := s.areas()
 	s.models.rows.SetWindow(1, a[paneModels].H-2)
 	s.plan.rows.SetWindow(1+s.air(), a[panePlan].H-2-planFoot-s.air())
-	w, h := s.inner(paneGrid)
+	w, h := widget.Pane{Width: a[paneGrid].W, Height: a[paneGrid].H, Inset: true}.Inner()
 	s.scroll.SetSize(w, h)
 	s.scroll.SetLines(s.content(w, h))
 }
@@ -211,7 +206,8 @@ func (s *Screen) clicked(x, y int) tea.Cmd {
 			s.plan.rows.Select(row)
 		}
 	case paneGrid:
-		w, h := s.inner(paneGrid)
+		r := s.areas()[paneGrid]
+		w, h := widget.Pane{Width: r.W, Height: r.H, Inset: true}.Inner()
 		row, col, ok := s.frame(s.prices(), w, h).CellAt(x-widget.Inset, y-1+s.scroll.Offset()-gridTop)
 		if ok && len(s.grid.Choices) > 0 {
 			s.grid.row, s.grid.col, s.pane = row, col, paneGrid

@@ -109,8 +109,7 @@ func (s *Screen) ask(t mcp.Tool, request state.ToolCall, why string) tea.Cmd {
 		lines[most] = "…"
 	}
 	text := why + "\n\n" + strings.Join(lines, "\n")
-	agreed := func() tea.Cmd { return s.settle(s.begin(t, request)) }
-	return msg.Open(s.k, widget.NewConfirm(s.k, t.Label(), text, "enter", "call it", agreed))
+	return msg.Open(s.k, widget.NewConfirm(s.k, t.Label(), text, "enter", "call it", func() tea.Cmd { return s.settle(s.begin(t, request)) }))
 }
 
 func (s *Screen) begin(t mcp.Tool, request state.ToolCall) tea.Cmd {
@@ -130,13 +129,6 @@ func (s *Screen) begin(t mcp.Tool, request state.ToolCall) tea.Cmd {
 		c.at = clock()
 		return thenMsg(func(screen *Screen) tea.Cmd { return screen.answered(c) })
 	}
-}
-
-// stop gives the call up. What the tool does then is the service's.
-func (s *Screen) stop() tea.Cmd {
-	s.call.stopped = true
-	s.call.cancel()
-	return nil
 }
 
 // answered keeps the result of the call in the place of the tool's last answer.
@@ -316,10 +308,4 @@ func (s *Screen) whyNoAnswer() string {
 func (s *Screen) whyNoFile() string {
 	a := s.answer()
 	return cmp.Or(s.whyTyping(), s.k.SayIf(a == nil || a.file() == "", "The response holds no file."))
-}
-
-// openFile opens the answer's first file with the system's program.
-func (s *Screen) openFile() tea.Cmd {
-	ctx, backend, path := s.k.Context, s.backend, s.answer().file()
-	return func() tea.Msg { return msg.FailedMsg{Err: backend.OpenPath(ctx, path)} }
 }

@@ -379,14 +379,13 @@ func openClients(k *env.Env, address string) tea.Cmd {
 	c := &clients{k: k, all: state.ToolClients(address)}
 	c.rows.SetRows(len(c.all))
 	c.rows.SetWindow(3, len(c.all))
-	step := func(by int) tea.Cmd {
+	step := func(by int) {
 		at, _ := c.rows.Selected()
 		c.rows.Select((at + by + len(c.all)) % len(c.all))
-		return nil
 	}
 	c.Table = []action.Action{
-		{Name: "next_client", Keys: "right tab l down j", Display: "↑/↓", Label: "another program", Handler: action.By(step, 1)},
-		{Name: "previous_client", Keys: "left shift+tab h up k", Label: "another program", Hidden: true, Handler: action.By(step, -1)},
+		{Name: "next_client", Keys: "right tab l down j", Display: "↑/↓", Label: "another program", Handler: action.Do(step, 1)},
+		{Name: "previous_client", Keys: "left shift+tab h up k", Label: "another program", Hidden: true, Handler: action.Do(step, -1)},
 		{Name: "copy", Keys: "y", Label: "copy", Handler: func() tea.Cmd {
 			at, _ := c.rows.Selected()
 			return tea.Batch(tea.SetClipboard(c.all[at].Text+"\n"), msg.Notify(msg.ToneGood, c.k.Say("Copied.")))

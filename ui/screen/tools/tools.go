@@ -360,9 +360,10 @@ func (s *Screen) toolLines(tool mcp.Tool, selected bool) []string {
 // table is what can be done on the screen, the most important first.
 func (s *Screen) table() []action.Action {
 	const far = 1 << 20
-	by := func(do func(int), n int) func() tea.Cmd { return func() tea.Cmd { do(n); return nil } }
+	by := action.Do
 	return []action.Action{
-		{Name: "stop_call", Keys: "ctrl+x", Label: "stop the call", Handler: s.stop, Always: true,
+		{Name: "stop_call", Keys: "ctrl+x", Label: "stop the call", Always: true, // what the tool does then is the service's
+			Handler:  func() tea.Cmd { s.call.stopped = true; s.call.cancel(); return nil },
 			Disabled: func() string { return s.k.SayIf(s.call == nil, "No tool is being called.") }},
 		{Name: "call_tool", Keys: "ctrl+s", Label: "call the tool", Handler: s.review, Disabled: s.whyNotCalled, Always: true, Confirms: true},
 		{Name: "fill_in", Keys: "enter", Label: "fill in",
@@ -380,8 +381,10 @@ func (s *Screen) table() []action.Action {
 			Disabled: s.whyNoAnswer, Handler: func() tea.Cmd {
 				return tea.Batch(tea.SetClipboard(s.answer().text), msg.Notify(msg.ToneGood, s.k.Say("Copied.")))
 			}},
-		{Name: "open_file", Keys: "o", Label: "open the file",
-			Handler: s.openFile, Disabled: s.whyNoFile},
+		{Name: "open_file", Keys: "o", Label: "open the file", Disabled: s.whyNoFile, Handler: func() tea.Cmd {
+			ctx, backend, path := s.k.Context, s.backend, s.answer().file()
+			return func() tea.Msg { return msg.FailedMsg{Err: backend.OpenPath(ctx, path)} }
+		}},
 		{Name: "clients", Keys: "c", Label: "set up other programs",
 			Handler: func() tea.Cmd { return openClients(s.k, s.list.box.Address) }, Disabled: func() string {
 				return cmp.Or(s.whyTyping(), s.k.SayIf(s.list.box.Address == "", "The tool entry was not found yet."))
@@ -489,7 +492,6 @@ func (s *Screen) whyTyping() string {
 func (s *Screen) showSchema() tea.Cmd {
 	k, t := s.k, s.list.selected()
 	args := widget.Pretty([]byte(s.editor().text.Value()))
-	parts := []string{t.Description.String(), k.Say("Current arguments"), args, k.Say("Schema"), widget.Pretty(t.Schema)}
-	text := strings.Join(parts, "\n\n")
+	text := strings.Join([]string{t.Description.String(), k.Say("Current arguments"), args, k.Say("Schema"), widget.Pretty(t.Schema)}, "\n\n")
 	return msg.Open(k, widget.NewReader(k, t.Label(), strings.TrimLeft(text, "\n"))) // there may be no description
 }
