@@ -88,13 +88,8 @@ func (a *App) keyChanged(before state.Health) tea.Cmd {
 
 func look(ctx context.Context, d Session, now func() time.Time) msg.ChangedMsg {
 	m := msg.ChangedMsg{Health: d.Health(), Settings: d.Settings()}
-	page, err := d.Jobs(ctx, state.Query{Limit: 1})
-	if err == nil {
-		m.Page = page
-		m.Today, err = d.Today(ctx)
-	}
-	if ctx.Err() == nil {
-		m.Err = err
+	if m.Page, m.Err = d.Jobs(ctx, state.Query{Limit: 1}); m.Err == nil {
+		m.Today, m.Err = d.Today(ctx)
 	}
 	m.At = now()
 	return m
@@ -143,8 +138,6 @@ func (a *App) ring(asks []state.Row) (cmd tea.Cmd) {
 	return cmd
 }
 
-const maxLooks = 64
-
 // endedMsg brings jobs that have just ended, and the one that the notice is about.
 type endedMsg struct {
 	jobs    []state.Job
@@ -160,7 +153,7 @@ func (a *App) lookForEnds(ids []string) tea.Cmd {
 	if len(fresh) == 0 {
 		return nil
 	}
-	fresh = fresh[:min(len(fresh), maxLooks)]
+	fresh = fresh[:min(len(fresh), 64)] // each is read
 	ctx, backend, began, onDone, about := a.env.Context, a.opts.Session, a.began, a.env.Settings.OnDone, a.notice.About
 	return func() tea.Msg {
 		var m endedMsg

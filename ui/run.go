@@ -316,9 +316,8 @@ func (a *App) runCommand(m msg.CommandMsg) tea.Cmd {
 		return msg.Notify(msg.ToneHint, a.env.Say("%d commands are running already.", maxRunning))
 	}
 	ctx, stop := context.WithCancel(a.env.Context)
-	r := &running{m, stop}
+	r, backend := &running{m, stop}, a.opts.Session
 	a.running = append(a.running, r)
-	backend := a.opts.Session
 	run := func() tea.Msg {
 		var all []string
 		var err error
@@ -333,8 +332,7 @@ func (a *App) runCommand(m msg.CommandMsg) tea.Cmd {
 			}
 			done++
 		}
-		output := strings.Join(all, "\n")
-		return thenMsg(func(app *App) tea.Cmd { return app.commandEnded(r, done, output, err) })
+		return thenMsg(func(app *App) tea.Cmd { return app.commandEnded(r, done, strings.Join(all, "\n"), err) })
 	}
 	text := a.env.Say("%s is running. %s stops it.", m.Command.Name, a.env.Key(stopCommands, "alt+x"))
 	return tea.Batch(run, a.note(msg.NotifiedMsg{Tone: msg.ToneHint, Text: text, Mark: "◐"}))

@@ -198,14 +198,10 @@ func (a *App) tabs() (tabs [msg.PlaceCount]tab) {
 		case t.Grounds():
 			text, end = t.Faint.Paint(number)+t.Muted.Paint(name), "  "
 		}
-		if n := a.env.Active; p == msg.PlaceJobs && n > 0 {
-			text += t.Run.Paint(" ◐" + env.Thousands(n))
-		}
-		if n := a.env.Asked; p == msg.PlaceJobs && n > 0 {
-			text += t.Warn.Paint(" ◆" + env.Thousands(n))
-		}
-		if n := a.env.Unseen; p == msg.PlaceJobs && n > 0 {
-			text += t.Accent.Paint(" •" + env.Thousands(n))
+		for i, n := range [...]int{a.env.Active, a.env.Asked, a.env.Unseen} {
+			if p == msg.PlaceJobs && n > 0 {
+				text += [...]theme.Style{t.Run, t.Warn, t.Accent}[i].Paint([...]string{" ◐", " ◆", " •"}[i] + env.Thousands(n))
+			}
 		}
 		switch text += end; {
 		case p == at && t.Grounds():
@@ -241,11 +237,10 @@ func (a *App) headerRight(room int) string {
 	if s.Budget > api.BudgetUnreadable {
 		bar = leastBar + 2
 	}
-	today := t.Text.Paint(todayText(a.env, s))
+	parts := []string{t.Text.Paint(todayText(a.env, s))}
 	if s.Near() {
-		today = t.Warn.Paint("! " + todayText(a.env, s))
+		parts[0] = t.Warn.Paint("! " + todayText(a.env, s))
 	}
-	parts := []string{today}
 	if !health.ReadOnly.IsZero() {
 		parts = append(parts, t.Bad.Paint("✕ "+a.env.Say("nothing can be sent")))
 	}

@@ -20,22 +20,6 @@ import (
 	"darkroom/ui/sheet"
 )
 
-func (p Run) fetchCommand() *cobra.Command {
-	cmd := p.endedCommand("fetch ID", run.Polling, func(ctx context.Context, s *state.Session, id string) error {
-		if err := s.Fetch(ctx, id); err != nil {
-			return err
-		}
-		return p.Follow(ctx, s, Following{IDs: []string{id}, Wait: true})
-	})
-	return p.JSONFlags(cmd, Document{})
-}
-
-func (p Run) openCommand() *cobra.Command {
-	return p.endedCommand("open ID", run.Store, func(ctx context.Context, s *state.Session, id string) error {
-		return s.Results().Show(ctx, id, 1, state.InOpener)
-	})
-}
-
 // endedCommand does what is possible with ended jobs only.
 func (p Run) endedCommand(use string, needs run.Needs, do func(context.Context, *state.Session, string) error) *cobra.Command {
 	return p.Command(use, needs, func(ctx context.Context, s *state.Session, args []string) error {

@@ -25,8 +25,16 @@ type Run struct{ *run.Program }
 // Commands are those about jobs.
 func (p Run) Commands() []*cobra.Command {
 	return []*cobra.Command{
-		p.jobsCommand(), p.jobCommand(), p.waitCommand(), p.watchCommand(), p.statusCommand(), p.fetchCommand(), p.openCommand(),
-		p.cleanCommand(), p.exportCommand(), p.joinCommand(),
+		p.jobsCommand(), p.jobCommand(), p.waitCommand(), p.watchCommand(), p.statusCommand(), p.cleanCommand(), p.exportCommand(),
+		p.joinCommand(), p.endedCommand("open ID", run.Store, func(ctx context.Context, s *state.Session, id string) error {
+			return s.Results().Show(ctx, id, 1, state.InOpener)
+		}),
+		p.JSONFlags(p.endedCommand("fetch ID", run.Polling, func(ctx context.Context, s *state.Session, id string) error {
+			if err := s.Fetch(ctx, id); err != nil {
+				return err
+			}
+			return p.Follow(ctx, s, Following{IDs: []string{id}, Wait: true})
+		}), Document{}),
 	}
 }
 

@@ -45,6 +45,7 @@ type Screen struct {
 	asked   bool // the keyring's state was asked for
 
 	problem string // why the last try did not succeed
+	wrong   bool   // a field says that what it has cannot be right
 	trying  *try   // the one under way, or nil; the answers to others are dropped
 	shown   bool
 	actions []action.Action
@@ -274,8 +275,8 @@ func (s *Screen) arrange() {
 	if s.w == 0 || !s.shown {
 		return
 	}
-	k, t := s.k, s.k.Theme
-	w := min(keyWidth, s.w)
+	k, t, w := s.k, s.k.Theme, min(keyWidth, s.w)
+	s.wrong = false
 	f := &widget.Facts{Width: w - 2*widget.Inset, Theme: t, Lines: []string{""}}
 	f.Add(s.pictures()...)
 	f.Wrapped(t.Strong, env.Capital(k.Say("pictures and videos, with the price before you send")))
@@ -299,7 +300,7 @@ func (s *Screen) arrange() {
 			ground = theme.Ground{}
 		}
 		if strings.HasPrefix(field.hint, "✕") {
-			hint = t.Bad
+			hint, s.wrong = t.Bad, true
 		}
 		heads[at] = t.Accent.Paint(bar) + style.Paint(theme.Fit(field.label, keyLabel)) + ground.Lay(" "+theme.Fit(field.value, room-1))
 		f.Add(heads[at])
@@ -312,7 +313,7 @@ func (s *Screen) arrange() {
 	switch {
 	case s.trying != nil:
 		f.Wrapped(t.Run, "◐ "+k.Say("Checking the key with one call."))
-	case s.problem != "" && !s.malformed():
+	case s.problem != "" && !s.wrong:
 		f.Wrapped(t.Bad, "✕ "+s.problem)
 	default:
 		said := k.Say("The key is checked with one call before it is kept. It is never written to a file.")
@@ -344,11 +345,6 @@ func (s *Screen) arrange() {
 	}
 }
 
-// malformed: a field says that what it has cannot be right.
-func (s *Screen) malformed() bool {
-	return strings.HasPrefix(s.baseHint(), "✕") || strings.HasPrefix(s.keyHint(), "✕")
-}
-
 // pictures are what can be made, where there is room.
 func (s *Screen) pictures() (lines []string) {
 	for y := 0; len(s.examples) > 0 && s.h > 33 && y <= s.examples[0].Rows; y++ {
@@ -368,7 +364,7 @@ func (s *Screen) pictures() (lines []string) {
 func (s *Screen) keys() widget.Keys {
 	check := s.actions[0]
 	check.Disabled = func() string {
-		return cmp.Or(s.k.SayIf(s.malformed(), "Correct the marked field first"), s.k.SayIf(s.base.Empty(), "Enter the address first"),
+		return cmp.Or(s.k.SayIf(s.wrong, "Correct the marked field first"), s.k.SayIf(s.base.Empty(), "Enter the address first"),
 			s.k.SayIf(s.key.Empty(), "Enter the key first"))
 	}
 	return widget.Keys{K: s.k, Table: []action.Action{check, s.actions[1]}, Words: env.Capital(s.k.Say(check.Label)),
