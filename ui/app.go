@@ -235,8 +235,7 @@ func (a *App) route(message tea.Msg) tea.Cmd {
 	case tea.RawMsg: // it is written; the terminal may ask for leave before it replies
 		if text, _ := m.Msg.(string); strings.HasPrefix(text, "\x1b]5522;") {
 			id := a.clip
-			none := thenMsg(func(app *App) tea.Cmd { return app.copied(id, app.env.Say("no answer")) })
-			return env.Later(a.env.Context, 30*time.Second, none)
+			return env.Later(a.env.Context, 30*time.Second, thenMsg(func(app *App) tea.Cmd { return app.copied(id, app.env.Say("no answer")) }))
 		}
 		return nil
 	case uv.UnknownOscEvent:

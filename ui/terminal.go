@@ -250,8 +250,7 @@ func (a *App) followSixels() tea.Cmd {
 	a.sixels.wait++
 	a.sixels.due = true
 	wait := a.sixels.wait
-	due := thenMsg(func(app *App) tea.Cmd { return app.sixelsDue(wait, false) })
-	return tea.Batch(wipe, env.Later(a.env.Context, sixelPause, due))
+	return tea.Batch(wipe, env.Later(a.env.Context, sixelPause, thenMsg(func(app *App) tea.Cmd { return app.sixelsDue(wait, false) })))
 }
 
 func (a *App) missing(now []picture.Placed) []picture.Placed {

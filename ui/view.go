@@ -374,9 +374,8 @@ func (n *notice) seen() {
 func (n *notice) width() int { return 4 + theme.Width(n.Text) }
 
 func (n *notice) line(t *theme.Theme, w int) string {
-	style := [...]theme.Style{t.Muted, t.Good, t.Warn, t.Bad}[n.Tone]
 	mark := cmp.Or(n.Mark, [...]string{"·", "✓", "!", "✕"}[n.Tone])
-	return " " + style.Paint(theme.Fit(mark+" "+n.Text, w-2)) + " "
+	return " " + [...]theme.Style{t.Muted, t.Good, t.Warn, t.Bad}[n.Tone].Paint(theme.Fit(mark+" "+n.Text, w-2)) + " "
 }
 
 // How much of a job's title a notice has, in cells.

@@ -420,12 +420,9 @@ func asksFor(cmd *cobra.Command, kind api.Kind) bool {
 	return kind == own || !own.Known()
 }
 
-func modelValues(cmd *cobra.Command, s *state.Session) (all []string) {
+func modelValues(cmd *cobra.Command, s *state.Session) []string {
 	listed := slices.Clip(s.KnownModels(cmd.Context()).Models)
-	for _, m := range append(listed, api.Model{ID: api.Seedance2, Kind: api.KindVideo}) {
-		if m.Kind == "" || asksFor(cmd, m.Kind) {
-			all = append(all, m.ID)
-		}
-	}
-	return all
+	return api.Pick(append(listed, api.Model{ID: api.Seedance2, Kind: api.KindVideo}), func(m api.Model) (string, bool) {
+		return m.ID, m.Kind == "" || asksFor(cmd, m.Kind)
+	})
 }

@@ -194,8 +194,8 @@ A line that begins with a slash is a command:
 		q := *l.Program
 		q.Env = run.Over(l.o.Env, map[string]string{"DARKROOM_BASE_URL": l.o.Settings.BaseURL})
 		q.JSON, q.ExitCode = false, run.ExitDone
-		code := execute(ctx, &commands{Program: &q, slash: l}, words)
-		l.again = code == run.ExitDone && (words[0] == "login" || words[0] == "logout")
+		done := execute(ctx, &commands{Program: &q, slash: l}, words) == run.ExitDone
+		l.again = done && (words[0] == "login" || words[0] == "logout")
 	}
 	if err != nil {
 		l.Fail(err)
@@ -218,8 +218,7 @@ func (l *linear) commands() []*cobra.Command {
 				page, _ := l.s.Jobs(cmd.Context(), state.Query{Limit: 1})
 				if l.leave = true; page.Active > 0 && l.passing { // they would be deleted while they run
 					under := l.Words.Count(page.Active, "%d job under way", "%d jobs under way")
-					question := run.Sentencef("%s: the demo deletes what it has created. Leave?", under)
-					l.leave = l.Ask(cmd.Context(), "/quit", question) == nil
+					l.leave = l.Ask(cmd.Context(), "/quit", run.Sentencef("%s: the demo deletes what it has created. Leave?", under)) == nil
 				}
 			}},
 	}

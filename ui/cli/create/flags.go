@@ -96,11 +96,8 @@ func (f *requestFlags) read(p Run, cmd *cobra.Command, args []string) (api.Reque
 	switch n := len(args); {
 	case n == 1:
 	case n == 2 && cmd.Flags().Changed("async"):
-		meant := "omit"
-		if i := slices.IndexFunc(args, func(arg string) bool { return slices.Contains(AsyncValues, arg) }); i >= 0 {
-			meant = args[i]
-		}
-		return r, run.Usagef("--async must be true, false or omit: write --async=%s, with no blank", meant)
+		meant, _ := api.Find(args, func(arg string) bool { return slices.Contains(AsyncValues, arg) })
+		return r, run.Usagef("--async must be true, false or omit: write --async=%s, with no blank", cmp.Or(meant, "omit"))
 	case n == 2 && cmd.Flags().Changed("json"):
 		return r, run.TooMany(cmd, args)
 	default:
@@ -146,8 +143,7 @@ func (f *requestFlags) complete(cmd *cobra.Command) (api.Request, error) {
 				text = strings.TrimSpace(number)
 			}
 		}
-		missing := flag.Changed && text == "" && field.Shape == api.ShapeInteger
-		if missing || !field.Set(&r, text) {
+		if flag.Changed && text == "" && field.Shape == api.ShapeInteger || !field.Set(&r, text) {
 			return r, run.BadValue(flag.Name, text, run.Sentencef("a whole number"))
 		}
 	}

@@ -179,8 +179,8 @@ func keyAdvice(ctx context.Context, s *state.Session) error {
 
 // checkDisk says how large is what darkroom keeps, each as far as 20,000 files go.
 func checkDisk(settings state.Settings) check {
-	var sizes []any
-	for _, path := range []string{settings.Downloads, settings.CacheDir, settings.DataDir + "/trash", settings.DataDir + "/darkroom.db"} {
+	paths := []string{settings.Downloads, settings.CacheDir, settings.DataDir + "/trash", settings.DataDir + "/darkroom.db"}
+	sizes := api.Map(paths, func(path string) any {
 		sum, left := int64(0), 20_000
 		_ = filepath.WalkDir(path, func(_ string, d fs.DirEntry, err error) error {
 			if left--; left < 0 {
@@ -193,8 +193,8 @@ func checkDisk(settings state.Settings) check {
 			}
 			return nil
 		})
-		sizes = append(sizes, int((sum+999_999)/1e6))
-	}
+		return int((sum + 999_999) / 1e6)
+	})
 	return check{Name: "disk", OK: true, Found: run.Sentencef("results %d MB, cache %d MB, trash %d MB, store %d MB", sizes...)}
 }
 

@@ -87,8 +87,7 @@ func (p Run) awaitAll(ctx, waiting context.Context, s *state.Session, w Followin
 			if job.Progress > 0 && job.Progress <= 1 {
 				line += fmt.Sprintf(" · %d %%", int(100*job.Progress))
 			}
-			since := time.Since(cmp.Or(job.SentAt, job.CreatedAt))
-			return line + " · " + max(since.Round(time.Second), 0).String()
+			return line + " · " + max(time.Since(cmp.Or(job.SentAt, job.CreatedAt)).Round(time.Second), 0).String()
 		})()
 	}
 	return eachLeft(w, func(id string) error {

@@ -167,10 +167,9 @@ func (v *server) job(a state.Asked) askedDocument {
 	if d.Pattern, d.Variation = "", ""; a.Ended {
 		d.Phase = api.Phase(a.Code)
 	}
-	may := v.s.Settings().Agents[v.agent.Entry]
 	for i, f := range a.Job.Files {
 		file := document{"id": fmt.Sprintf("%s/%d", a.ID, i+1), "media_type": f.MediaType, "bytes": f.Bytes, "sha256": f.SHA256}
-		if may.Paths {
+		if v.s.Settings().Agents[v.agent.Entry].Paths {
 			file["path"] = f.Path
 		}
 		d.Files = append(d.Files, file)

@@ -349,8 +349,7 @@ func Bar(sure, all, most api.Credits) string {
 // terminal reads them, else with a tab between cells and without headings.
 func (p *Program) PrintTable(t *Table, headings ...string) {
 	if IsTerminal(p.Out) {
-		head := api.Map(headings, func(h string) string { return strings.ToUpper(p.Sentence(Word(h))) })
-		t.Rows = append([][]string{head}, t.Rows...)
+		t.Rows = slices.Insert(t.Rows, 0, api.Map(headings, func(h string) string { return strings.ToUpper(p.Sentence(Word(h))) }))
 		t.Write(p.Out)
 		return
 	}

@@ -377,16 +377,11 @@ var valueWords = map[string]error{
 
 // UnknownCommand says which commands there are whose name is near, or elsewhere, and which topics of help.
 func UnknownCommand(parent *cobra.Command, name string, topics ...string) error {
-	path, near := parent.CommandPath(), []string{}
-	likely := api.Near(name, api.Map(parent.Commands(), (*cobra.Command).Name))
-	for _, cmd := range CommandsBelow(parent) {
-		if cmd.Name() == name || cmd.Parent() == parent && slices.Contains(likely, cmd.Name()) {
-			near = append(near, "'"+cmd.CommandPath()+"'")
-		}
-	}
-	for _, topic := range api.Near(name, topics) {
-		near = append(near, "'darkroom help "+topic+"'")
-	}
+	path, likely := parent.CommandPath(), api.Near(name, api.Map(parent.Commands(), (*cobra.Command).Name))
+	near := api.Pick(CommandsBelow(parent), func(cmd *cobra.Command) (string, bool) {
+		return "'" + cmd.CommandPath() + "'", cmd.Name() == name || cmd.Parent() == parent && slices.Contains(likely, cmd.Name())
+	})
+	near = append(near, api.Map(api.Near(name, topics), func(topic string) string { return "'darkroom help " + topic + "'" })...)
 	if call, _, err := parent.Find([]string{"call"}); len(near) == 0 && err == nil && call != parent { // a tool, or the list of them
 		near = append(near, "'"+strings.TrimSuffix(call.CommandPath()+" "+name, " call list")+"'")
 	}

@@ -88,13 +88,7 @@ var midStop = api.Pattern(`([^.])[.。]([;)；）])`)
 
 // Unwrap gives the errors among the arguments.
 func (s *sentence) Unwrap() []error {
-	var causes []error
-	for _, arg := range s.args {
-		if err, ok := arg.(error); ok {
-			causes = append(causes, err)
-		}
-	}
-	return causes
+	return api.Pick(s.args, func(arg any) (error, bool) { err, is := arg.(error); return err, is })
 }
 
 // Verbatim is a text that is the same in every language, such as a path.

@@ -106,8 +106,7 @@ func (s *Screen) Focus() tea.Cmd {
 		return s.thumbs.Want(s.examples)
 	}
 	s.asked = true
-	ctx, backend, draw, drawn := s.k.Context, s.backend, s.k.Example, slices.Clone(s.examples)
-	prompts := result.Examples(s.k)
+	ctx, backend, draw, drawn, prompts := s.k.Context, s.backend, s.k.Example, slices.Clone(s.examples), result.Examples(s.k)
 	return tea.Batch(func() tea.Msg { return backend.KeyringState(ctx) }, func() tea.Msg {
 		for i := range drawn {
 			drawn[i].Path = draw(prompts[i])

@@ -106,8 +106,7 @@ func (s *Screen) Focus() tea.Cmd {
 			return nil
 		})
 	}
-	models := func() tea.Msg { return backend.KnownModels(ctx) }
-	return s.settle(tea.Batch(known, models, s.refresh()))
+	return s.settle(tea.Batch(known, func() tea.Msg { return backend.KnownModels(ctx) }, s.refresh()))
 }
 
 func (s *Screen) Blur() tea.Cmd {
