@@ -218,12 +218,10 @@ func (a *App) route(message tea.Msg) tea.Cmd {
 		return a.broadcast(m)
 	case tea.ColorProfileMsg:
 		a.Restyle(a.background, m.Profile)
-		return nil
 	case tea.ModeReportMsg:
 		if m.Mode == ansi.ModeUnicodeCore {
 			a.clusters = m.Value == ansi.ModeReset || m.Value == ansi.ModeSet || m.Value == ansi.ModePermanentlySet
 		}
-		return nil
 	case tea.BackgroundColorMsg:
 		return a.tookBackground(m)
 	case uv.DarkColorSchemeEvent:
@@ -244,7 +242,6 @@ func (a *App) route(message tea.Msg) tea.Cmd {
 		}
 	case tea.ProgramStatusSupportMsg:
 		a.takes = true
-		return nil
 	case thenMsg:
 		return m(a)
 	case tea.ResumeMsg:

@@ -262,14 +262,10 @@ func (a *App) choice() theme.Choice {
 	return theme.Choice{Name: cmp.Or(a.trying, t.Name), Own: t.Own, Dark: t.Dark, Light: t.Light}
 }
 
+// shownBackground is the one of the settings, else the terminal's.
 func (a *App) shownBackground() theme.Background {
-	switch a.env.Settings.Theme.Background {
-	case "dark":
-		return theme.Dark
-	case "light":
-		return theme.Light
-	}
-	return a.background
+	set := map[string]theme.Background{"dark": theme.Dark, "light": theme.Light}
+	return cmp.Or(set[a.env.Settings.Theme.Background], a.background)
 }
 
 // Restyle takes another background or colour profile of the terminal.

@@ -88,15 +88,8 @@ func Run(ctx context.Context, o Options) error {
 	p := tea.NewProgram(app, options...)
 	app.screen.Ask = func() { p.Send(display.DueMsg{}) }
 
-	go func() {
-		select {
-		case s := <-signals:
-			// Cancelling restores the terminal on every path out of Run,
-			// also when the terminal itself is gone.
-			stop(&Ended{s})
-		case <-ctx.Done():
-		}
-	}()
+	// Cancelling restores the terminal on every path out of Run, also when the terminal itself is gone.
+	go func() { stop(&Ended{<-signals}) }()
 
 	_, err := p.Run()
 	app.screen.Restore()

@@ -67,20 +67,14 @@ func First(table []Action, names ...string) []Action {
 
 // Then has something follow on every action of a table, which it returns.
 func Then(table []Action, follow func()) []Action {
-	return After(table, func() tea.Cmd {
-		follow()
-		return nil
-	})
+	return After(table, func() tea.Cmd { follow(); return nil })
 }
 
 // After is Then for what may lead to a command.
 func After(table []Action, follow func() tea.Cmd) []Action {
 	for i := range table {
 		do := table[i].Handler
-		table[i].Handler = func() tea.Cmd {
-			cmd := do()
-			return tea.Batch(cmd, follow())
-		}
+		table[i].Handler = func() tea.Cmd { return tea.Batch(do(), follow()) }
 	}
 	return table
 }

@@ -130,13 +130,11 @@ func (p *commands) helpAbout(cmd *cobra.Command, args []string) error {
 // printHelp prints the help of a command, with the flags of all commands: as wide
 // as the terminal from 60 to 100 columns, 80 where none reads it.
 func (p *commands) printHelp(cmd *cobra.Command, _ []string) {
-	if args := cmd.Flags().Args(); len(args) > 0 && cmd.HasSubCommands() {
-		if below, rest, _ := cmd.Find(args); len(rest) == 0 {
-			cmd = below
-		} else {
-			p.ExitCode = p.Fail(run.UnknownCommand(cmd, args[0]))
-			return
-		}
+	if below, rest, _ := cmd.Find(cmd.Flags().Args()); len(rest) == 0 {
+		cmd = below
+	} else if cmd.HasSubCommands() {
+		p.ExitCode = p.Fail(run.UnknownCommand(cmd, cmd.Flags().Arg(0)))
+		return
 	}
 	p.describe(cmd.Root())
 	cells, _ := run.Size(p.Out)

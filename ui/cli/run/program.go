@@ -361,12 +361,8 @@ func (p *Program) Begin(cmd *cobra.Command, _ []string) (err error) {
 	return err
 }
 
-func flagGiven(name, short string) string {
-	if short != "" {
-		return "-" + name
-	}
-	return "--" + name
-}
+// flagGiven is a flag as it was given: a short one has one dash.
+func flagGiven(name, short string) string { return "--"[min(len(short), 1):] + name }
 
 // valueWords name what a flag takes, by the type of each that can refuse a value.
 var valueWords = map[string]error{
