@@ -116,25 +116,26 @@ func TestColoursOfWordsHaveContrast(t *testing.T) {
 		} {
 			p, grounds := (Choice{Name: name}).palette(c.on, c.profile), unknown
 			if c.on != Unknown {
-				grounds = []color.Color{p["page"], p["panel"], p["element"]}
-				got := contrast(p["button"], p["accent"])
+				grounds = []color.Color{p.Page, p.Panel, p.Element}
+				got := contrast(p.Button, p.Accent)
 				expect.That(t, got >= c.least, name, c.on, c.profile, "the words of the button have a contrast of", got)
 			}
 			for i, heat := range (Choice{Name: name}.Theme(c.on, c.profile)).heats {
-				expect.That(t, heat.Colour == nil || contrast(p["text"], heat.Colour) >= c.least, name, c.on, c.profile, "text on heat", i)
+				expect.That(t, heat.Colour == nil || contrast(p.Text, heat.Colour) >= c.least, name, c.on, c.profile, "text on heat", i)
 			}
-			for _, role := range roles[:words] {
-				on, field := grounds, p[role]
-				if p["selection"] != nil && role != "faint" {
-					on = append(slices.Clone(on), p["selection"])
+			fields := p.fields()
+			for i, field := range fields[:words] {
+				on := grounds
+				if p.Selection != nil && roles[i] != "faint" {
+					on = append(slices.Clone(on), p.Selection)
 				}
 				for _, ground := range on {
-					if field == nil {
+					if *field == nil {
 						break // the terminal's own text
 					}
-					if got := contrast(field, ground); got < c.least {
+					if got := contrast(*field, ground); got < c.least {
 						t.Errorf("%s, %d, %v: %s %s on %s has a contrast of %.2f, want %.1f",
-							name, c.on, c.profile, role, hexOf(field), hexOf(ground), got, c.least)
+							name, c.on, c.profile, roles[i], hexOf(*field), hexOf(ground), got, c.least)
 					}
 				}
 			}
@@ -149,12 +150,13 @@ func TestWordsHaveContrastOnTints(t *testing.T) {
 		for _, on := range []Background{Dark, Light} {
 			for _, profile := range []colorprofile.Profile{colorprofile.TrueColor, colorprofile.ANSI256} {
 				p, th := (Choice{Name: name}).palette(on, profile), Choice{Name: name}.Theme(on, profile)
+				fields := p.fields()
 				for n := range 5 * 5 * 5 {
 					mean := color.RGBA{uint8(n % 5 * 63), uint8(n / 5 % 5 * 63), uint8(n / 25 * 63), 255}
 					ground := th.Tint(mean).Colour
-					for _, role := range roles[:words] {
-						if got := contrast(p[role], ground); role != "faint" && got < 4.5 {
-							t.Errorf("%s, %d, %v: %s on the tint %s of %s has a contrast of %.2f", name, on, profile, role, hexOf(ground), hexOf(mean), got)
+					for i, field := range fields[:words] {
+						if got := contrast(*field, ground); roles[i] != "faint" && got < 4.5 {
+							t.Errorf("%s, %d, %v: %s on the tint %s of %s has a contrast of %.2f", name, on, profile, roles[i], hexOf(ground), hexOf(mean), got)
 						}
 					}
 				}
@@ -175,17 +177,17 @@ func TestSixteenColoursHaveContrast(t *testing.T) {
 	for _, name := range Names {
 		for on, backgrounds := range map[Background][]string{Dark: {"#000000"}, Light: {"#FFFFFF"}, Unknown: {"#000000", "#FFFFFF"}} {
 			p := (Choice{Name: name}).palette(on, colorprofile.ANSI)
-			for _, role := range roles[:words] {
-				field := p[role]
-				if field == nil {
+			fields := p.fields()
+			for i, field := range fields[:words] {
+				if *field == nil {
 					continue
 				}
-				n, ok := field.(ansi.BasicColor)
-				expect.Must(t, ok, name, on, role, "is", field, "none of the sixteen")
+				n, ok := (*field).(ansi.BasicColor)
+				expect.Must(t, ok, name, on, roles[i], "is", *field, "none of the sixteen")
 				for of, system := range systems {
 					for _, background := range backgrounds {
 						got := contrast(colour(system[n]), colour(background))
-						expect.That(t, got >= 2.5, name, on, role, "colour", n, "of", of, "on", background, "has a contrast of", got, "want 2.5")
+						expect.That(t, got >= 2.5, name, on, roles[i], "colour", n, "of", of, "on", background, "has a contrast of", got, "want 2.5")
 					}
 				}
 			}
@@ -200,13 +202,13 @@ func TestQuieterWordsAreQuieter(t *testing.T) {
 		for on, background := range map[Background]string{Dark: "#14161B", Light: "#FFFFFF"} {
 			for _, profile := range []colorprofile.Profile{colorprofile.TrueColor, colorprofile.ANSI256} {
 				p := (Choice{Name: name}).palette(on, profile)
-				muted := contrast(p["muted"], colour(background))
-				faint := contrast(p["faint"], colour(background))
-				border := contrast(p["border"], colour(background))
+				muted := contrast(p.Muted, colour(background))
+				faint := contrast(p.Faint, colour(background))
+				border := contrast(p.Border, colour(background))
 				expect.That(t, muted >= faint*1.2, name, "background", on, profile, "muted words have", muted, "faint ones", faint)
 				expect.That(t, faint >= border*1.2, name, "background", on, profile, "faint words have", faint, "borders", border)
-				for _, other := range []color.Color{p["muted"], p["run"], p["doubt"], p["good"], p["bad"]} {
-					expect.That(t, p["accent"] != other, name, "background", on, profile, "the accent is", other, "as another colour is")
+				for _, other := range []color.Color{p.Muted, p.Run, p.Doubt, p.Good, p.Bad} {
+					expect.That(t, p.Accent != other, name, "background", on, profile, "the accent is", other, "as another colour is")
 				}
 			}
 		}
@@ -229,10 +231,10 @@ func TestOwnColoursTakeTheirPlace(t *testing.T) {
 		{Dark, colorprofile.ASCII, nil},
 	} {
 		p := c.palette(want.on, want.profile)
-		expect.Equal(t, p["accent"], want.accent, want.on, want.profile, "the accent")
-		expect.That(t, want.profile <= colorprofile.ASCII || p["good"] == ansi.BasicColor(2), want.on, want.profile, "good")
+		expect.Equal(t, p.Accent, want.accent, want.on, want.profile, "the accent")
+		expect.That(t, want.profile <= colorprofile.ASCII || p.Good == ansi.BasicColor(2), want.on, want.profile, "good")
 		slate := (Choice{Name: "slate"}).palette(want.on, want.profile)
-		expect.Equal(t, p["bad"], slate["bad"], want.on, want.profile, "bad is that of the theme")
+		expect.Equal(t, p.Bad, slate.Bad, want.on, want.profile, "bad is that of the theme")
 	}
 }
 

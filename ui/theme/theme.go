@@ -5,7 +5,6 @@ import (
 	"cmp"
 	_ "embed"
 	"image/color"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -91,19 +90,19 @@ func stylesOn(p Palette, back color.Color, attributes ...ansi.Attr) Styles {
 	bold := func(c color.Color) Style {
 		return styled(c, back, append([]ansi.Attr{ansi.AttrBold}, attributes...)...)
 	}
-	accent, faint := words(p["accent"]), words(p["faint"])
+	accent, faint := words(p.Accent), words(p.Faint)
 	key := accent
-	if p["text"] != nil || p["accent"] == nil {
-		key = bold(p["text"])
+	if p.Text != nil || p.Accent == nil {
+		key = bold(p.Text)
 	}
-	if p["faint"] == nil && len(attributes) == 0 {
+	if p.Faint == nil && len(attributes) == 0 {
 		faint = styled(nil, back, ansi.AttrFaint)
 	}
 	return Styles{
-		Text: words(p["text"]), Strong: bold(p["text"]), Muted: words(p["muted"]), Faint: faint,
-		Border: words(p["border"]), Focus: accent, Accent: bold(p["accent"]), Key: key,
-		Good: words(p["good"]), Warn: words(p["warn"]), Bad: words(p["bad"]),
-		Run: words(p["run"]), Fetch: words(p["fetch"]), Doubt: words(p["doubt"]),
+		Text: words(p.Text), Strong: bold(p.Text), Muted: words(p.Muted), Faint: faint,
+		Border: words(p.Border), Focus: accent, Accent: bold(p.Accent), Key: key,
+		Good: words(p.Good), Warn: words(p.Warn), Bad: words(p.Bad),
+		Run: words(p.Run), Fetch: words(p.Fetch), Doubt: words(p.Doubt),
 	}
 }
 
@@ -120,57 +119,57 @@ type Choice struct {
 // colours the styles keep to bold, underline and reverse.
 func (c Choice) Theme(on Background, profile colorprofile.Profile) *Theme {
 	p, bold := c.palette(on, profile), ansi.Attr(ansi.AttrBold)
-	selected := maps.Clone(p)
-	if p["page"] != nil {
-		selected["faint"] = p["muted"] // faint words cannot be read there
+	selected := p
+	if p.Page != nil {
+		selected.Faint = p.Muted // faint words cannot be read there
 	}
 	t := &Theme{
 		On: on, Colours: profile, Frame: lipgloss.RoundedBorder(), Styles: stylesOn(p, nil),
-		Selected: stylesOn(selected, p["selection"]),
-		Tab:      styled(p["accent"], nil, bold),
-		Token:    styled(p["run"], nil, bold),
+		Selected: stylesOn(selected, p.Selection),
+		Tab:      styled(p.Accent, nil, bold),
+		Token:    styled(p.Run, nil, bold),
 		Button:   styled(nil, nil, bold, ansi.AttrReverse),
-		Page:     groundOf(p["text"], p["page"]), Panel: groundOf(p["text"], p["panel"]), Element: groundOf(p["text"], p["element"]),
-		Chosen: groundOf(p["text"], p["selection"]),
+		Page:     groundOf(p.Text, p.Page), Panel: groundOf(p.Text, p.Panel), Element: groundOf(p.Text, p.Element),
+		Chosen: groundOf(p.Text, p.Selection),
 	}
 	t.Shades = [...]Shade{{Style: t.Focus, Bar: t.Focus}, {Style: t.Fetch}, {Style: t.Doubt}, {Style: t.Good}, {Style: t.Fetch, Bar: t.Fetch}}
 	t.Veiled, t.Failed = t.Faint, t.Bad
-	if p["page"] != nil {
-		t.Tab = styled(p["text"], nil, bold)
-		t.Token = styled(p["doubt"], nil)
-		t.Button, t.Failed = styled(p["button"], p["accent"], bold), styled(p["button"], p["bad"], bold)
-		t.Veiled = styled(t.Mixed(t.Page, p["faint"], 0.6).Colour, nil)
-		for i, c := range [...]color.Color{p["accent"], p["fetch"], p["doubt"], p["good"]} {
-			t.Shades[i].Fill, t.Shades[i].Quiet = groundOf(p["button"], c), t.Mixed(t.Panel, c, 0.6)
+	if p.Page != nil {
+		t.Tab = styled(p.Text, nil, bold)
+		t.Token = styled(p.Doubt, nil)
+		t.Button, t.Failed = styled(p.Button, p.Accent, bold), styled(p.Button, p.Bad, bold)
+		t.Veiled = styled(t.Mixed(t.Page, p.Faint, 0.6).Colour, nil)
+		for i, c := range [...]color.Color{p.Accent, p.Fetch, p.Doubt, p.Good} {
+			t.Shades[i].Fill, t.Shades[i].Quiet = groundOf(p.Button, c), t.Mixed(t.Panel, c, 0.6)
 			t.Shades[i].Bar = styled(t.Shades[i].Quiet.Colour, nil)
 			t.Shades[i].Tint = t.Mixed(t.Panel, c, 0.3)
 		}
 		t.Filled = t.Shades[0].Fill
-		t.Shades[4].Fill, t.Shades[4].Quiet = t.Mixed(t.Panel, p["accent"], 0.4), t.Mixed(t.Panel, p["accent"], 0.22)
+		t.Shades[4].Fill, t.Shades[4].Quiet = t.Mixed(t.Panel, p.Accent, 0.4), t.Mixed(t.Panel, p.Accent, 0.22)
 		t.Shades[4].Bar = styled(t.Shades[4].Fill.Colour, nil)
 		for i := range t.heats {
-			hue, share := p["accent"], 0.04+0.04*float64(i)
+			hue, share := p.Accent, 0.04+0.04*float64(i)
 			if i < 2 { // cheap
-				hue, share = p["good"], 0.24-0.12*float64(i)
+				hue, share = p.Good, 0.24-0.12*float64(i)
 			}
 			if t.heats[i] = t.Mixed(t.Panel, hue, share); profile == colorprofile.ANSI256 { // mixed colours are out of order there
 				indexed := [...]int{22, 235, 236, 237, 237, 238, 239, 240}[i] // green, then greys
 				if on == Light {
 					indexed = [...]int{151, 254, 253, 252, 252, 251, 250, 249}[i]
 				}
-				t.heats[i] = groundOf(p["text"], ansi.IndexedColor(indexed))
+				t.heats[i] = groundOf(p.Text, ansi.IndexedColor(indexed))
 			}
 		}
 	}
-	t.Under = t.Mixed(t.Page, p["panel"], 0.35)
-	if p["selection"] == nil {
+	t.Under = t.Mixed(t.Page, p.Panel, 0.35)
+	if p.Selection == nil {
 		// Reversed, each colour would be another background.
-		t.Selected = stylesOn(nil, nil, ansi.AttrReverse)
+		t.Selected = stylesOn(Palette{}, nil, ansi.AttrReverse)
 	}
-	if p["accent"] == nil && p["page"] == nil {
+	if p.Accent == nil && p.Page == nil {
 		t.Tab = styled(nil, nil, bold, ansi.AttrUnderline)
 	}
-	if p["run"] == nil {
+	if p.Run == nil {
 		t.Token = styled(nil, nil, ansi.AttrUnderline)
 	}
 	return t
@@ -211,14 +210,28 @@ func (s Style) Write(b *strings.Builder, text string) {
 	b.WriteString(s.Paint(text))
 }
 
-// Palette holds the colours of a theme by meaning. One that is missing is the terminal's own;
-// without a selection it is reverse video. Without a page there are no grounds: panes have lines.
-type Palette map[string]color.Color
+// Palette holds the colours of a theme by meaning. A nil colour is the terminal's own;
+// a nil Selection is reverse video. Without a Page there are no grounds: panes have lines.
+type Palette struct {
+	Muted, Faint, Border color.Color
+	Accent               color.Color
+	Good, Warn, Bad      color.Color
+	Run, Fetch, Doubt    color.Color
+	Text                 color.Color
+	Selection            color.Color
+	Page, Panel, Element color.Color // grounds, from the back to the front
+	Button               color.Color // words on the accent
+}
 
-// roles are the names of a palette's colours, in the order of palettes.txt. Page, panel and element are
-// grounds, from the back to the front; words on the accent are in the colour of the button.
+// roles are the names of a palette's colours, in its order.
 var roles = []string{"muted", "faint", "accent", "good", "warn", "bad", "run", "fetch", "doubt", "text",
 	"border", "selection", "page", "panel", "element", "button"}
+
+// fields are the colours of a palette in the order of roles.
+func (p *Palette) fields() [16]*color.Color {
+	return [...]*color.Color{&p.Muted, &p.Faint, &p.Accent, &p.Good, &p.Warn, &p.Bad, &p.Run, &p.Fetch, &p.Doubt, &p.Text,
+		&p.Border, &p.Selection, &p.Page, &p.Panel, &p.Element, &p.Button}
+}
 
 // Names are the built-in themes; the first one is used when none was chosen.
 var Names = []string{"amber", "slate", "mono", "contrast"}
@@ -230,7 +243,7 @@ var palettes string
 
 // palette is the built-in palette with the own colours that the terminal can show.
 func (c Choice) palette(on Background, profile colorprofile.Profile) Palette {
-	p := Palette{}
+	var p Palette
 	if profile <= colorprofile.ASCII {
 		return p
 	}
@@ -239,11 +252,10 @@ func (c Choice) palette(on Background, profile colorprofile.Profile) Palette {
 	head := strings.Join([]string{cmp.Or(c.Name, Names[0]), background, cmp.Or(colours, "full")}, " ")
 	_, row, _ := strings.Cut(palettes, "\n"+head+" ")
 	row, _, _ = strings.Cut(row, "\n")
-	special := map[Background]map[string]string{Dark: c.Dark, Light: c.Light}[on]
+	special, fields := map[Background]map[string]string{Dark: c.Dark, Light: c.Light}[on], p.fields()
 	for i, listed := range strings.Fields(row) {
-		role := roles[i]
-		p[role] = colour(listed)
-		set := cmp.Or(special[role], c.Own[role])
+		*fields[i] = colour(listed)
+		set := cmp.Or(special[roles[i]], c.Own[roles[i]])
 		if set == "" {
 			continue
 		}
@@ -251,9 +263,9 @@ func (c Choice) palette(on Background, profile colorprofile.Profile) Palette {
 		_, basic := given.(ansi.BasicColor)
 		switch {
 		case basic || profile == colorprofile.TrueColor:
-			p[role] = given
+			*fields[i] = given
 		case profile == colorprofile.ANSI256:
-			p[role] = ansi.Convert256(given)
+			*fields[i] = ansi.Convert256(given)
 		}
 	}
 	return p
