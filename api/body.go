@@ -219,7 +219,7 @@ func Find[T any](list []T, sought func(T) bool) (one T, found bool) {
 	return one, false
 }
 
-// Pick makes one of each element of which there is one.
+// Pick returns what of makes of the elements for which it reports true.
 func Pick[T, D any](list []T, of func(T) (D, bool)) (all []D) {
 	for _, one := range list {
 		if made, ok := of(one); ok {

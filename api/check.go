@@ -206,7 +206,7 @@ func (c *checker) bounds(f *Field, value string) {
 		return
 	}
 	// The rate table must read the same number of seconds as the service: "1e1" is 10 to some.
-	rated := f.Name == FieldDuration && c.r.Model == Seedance2 && len(p.Values) == 0
+	rated := f.Name == FieldDuration && strings.EqualFold(c.r.Model, Seedance2) && len(p.Values) == 0
 	n, err := strconv.ParseFloat(value, 64)
 	switch {
 	case f.Name == FieldSeed && (*c.r.Seed > maxSafe || *c.r.Seed < -maxSafe):

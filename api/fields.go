@@ -194,8 +194,10 @@ func (f *Field) Texts(r *Request) []string {
 
 // Text is the value of a field that has one; "" when it is not set.
 func (f *Field) Text(r *Request) string {
-	texts := f.Texts(r)
-	return strings.Join(texts[:min(len(texts), 1)], "")
+	if texts := f.Texts(r); len(texts) > 0 {
+		return texts[0]
+	}
+	return ""
 }
 
 // Set gives the field its values, the first one if it is not a list, and reports

@@ -23,7 +23,7 @@ import (
 // locked as long as the process lives, however it ends.
 type instance struct {
 	id    string
-	lock  string        // path; "" when there is none, by which others could see that this process lives
+	lock  string        // path, by which others see that this process lives; "" without one
 	fresh time.Duration // how long a sender without a lock file is left alone
 
 	mu   sync.Mutex

@@ -335,7 +335,10 @@ func (a *App) top() msg.Overlay {
 	return a.overlays[len(a.overlays)-1]
 }
 
-func (a *App) closeTop() { a.overlays = a.overlays[:max(len(a.overlays)-1, 0)] }
+func (a *App) closeTop() {
+	n := len(a.overlays)
+	a.overlays = slices.Delete(a.overlays, max(n-1, 0), n) // which lets it go
+}
 
 // screen is one page of the program. App alone is a tea.Model: a screen is a
 // plain struct with a pointer receiver that App asks and tells. None of its

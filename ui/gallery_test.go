@@ -57,7 +57,7 @@ var galleryFlights = []flight{
 			expect.Equal(p.t, p.rating(i), state.Rating{}, "picture", i, "is still")
 		}
 		expect.That(p.t, p.rating(94) != (state.Rating{}), "one rating too many was undone")
-		p.shows("Rating undone: ")
+		p.shows("Rating undone: " + p.session.rows[95].ID)
 	}},
 	{"a rating is shown at once and taken back by its key", inJobs(120, 40, 6), func(p *pilot) {
 		p.keys("j", "j", "f")

@@ -46,7 +46,7 @@ func (e *Ended) Error() string { return fmt.Sprintf("ended by %v", e.Signal) }
 var ErrDemo = errors.New("the demo was asked for")
 
 // Run shows the App until it is quit, ctx ends or a signal comes. In every case the terminal is as
-// it was. A signal is told as *Ended, a panic, which ended ctx if it was elsewhere, as *Crashed.
+// it was. It returns *Ended after a signal and *Crashed after a panic; one outside the screens has ended ctx.
 func Run(ctx context.Context, o Options) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)

@@ -189,9 +189,9 @@ func CheckFolder(dir, names string) error {
 	text := strings.Repeat("x", maxSlug)
 	j := store.Job{Row: store.Row{ID: text, Kind: api.KindVideo, Title: text, Model: text}, Request: api.Request{Seed: new(int64(1 << 62))}}
 	longest := fileName(names, Want{Job: &j, N: 99}, maxSameName, recipeEnd)
-	err := os.MkdirAll(dir, 0o700)
-	if !utf8.ValidString(dir) { // it could not be written down
-		err = api.Sentence("its name is not UTF-8").Fault(nil)
+	err := error(api.Sentence("its name is not UTF-8").Fault(nil)) // it could not be written down
+	if utf8.ValidString(dir) {
+		err = os.MkdirAll(dir, 0o700)
 	}
 	if err == nil {
 		if err = probed(os.CreateTemp(dir, probeName+strings.Repeat("x", max(len(longest)-len(probeName)-9, 0)))); err == nil {

@@ -96,7 +96,7 @@ func prepare(path string) error {
 // errNotRegular is of a named pipe, too: reading it would wait for ever.
 var errNotRegular = api.Sentence("it is not a regular file").Fault(nil)
 
-// unlinked is an error for a link whose target is away, such as on another disk: none is made in its place.
+// unlinked is an error for a link whose target is missing, for example on a disk that is not mounted; no store is made in its place.
 func unlinked(path string) error {
 	_, err := os.Stat(path)
 	if target, no := os.Readlink(path); no == nil && err != nil {

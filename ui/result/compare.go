@@ -427,8 +427,8 @@ func (c *compare) writeSame(different, alike []aspect) []string {
 	return api.Map(f.Lines[:min(len(f.Lines), maxSame)], func(line string) string { return theme.Blank(widget.Inset) + line })
 }
 
-// writeFacts writes of groups of aspects what each job has, with labels where there is room for these. All
-// have as many lines; one that is blank is between groups.
+// writeFacts writes the aspects of each job, with labels if there is room. All jobs get equally many
+// lines. If there are several groups, a blank line follows each.
 func (c *compare) writeFacts(groups ...[]aspect) [][]string {
 	t, all, label := c.k.Theme, make([][]string, len(c.jobs)), 0
 	for _, x := range slices.Concat(groups...) {

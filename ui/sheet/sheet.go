@@ -180,7 +180,7 @@ func Open(dir string, w *words.Words) (*Sheet, error) {
 	return nil, api.Sentence("the folder %v cannot be used: %v").Fault(err, api.Clean(dir, 4096), api.Clean(api.WithoutPath(err).Error(), 200))
 }
 
-// refusal is why the folder cannot be written to, as if it is neither empty nor an earlier export.
+// refusal is why the folder cannot be written to, such as when it is neither empty nor an earlier export.
 func (w *Sheet) refusal() error {
 	names, err := fs.ReadDir(w.root.FS(), ".")
 	if err == nil && len(names) > 0 {

@@ -24,7 +24,7 @@ import (
 func TestListsForScripts(t *testing.T) {
 	_, h := begin(t, simtest.Options{})
 	r := h.run("jobs").wantCode(t, 0)
-	expect.Equal(t, r.stdout+r.stderr, "no jobs yet\n", "an empty list")
+	expect.Equal(t, [2]string{r.stdout, r.stderr}, [2]string{"", "no jobs yet\n"}, "an empty list")
 	expect.Equal(t, h.run("jobs", "--json").stdout, "{\n  \"jobs\": []\n}\n", "an empty document")
 	var ids []string
 	for _, prompt := range []string{"a boat", "a\tkoi"} {

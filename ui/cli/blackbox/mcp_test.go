@@ -69,7 +69,7 @@ func (c *agentClient) ask(method string, params object) object {
 			ID     int
 			Result object
 		}
-		expect.That(c.t, json.Unmarshal(line, &answer) == nil, "not the protocol", line)
+		expect.That(c.t, json.Unmarshal(line, &answer) == nil, "not the protocol", string(line))
 		if answer.ID == c.calls {
 			return answer.Result
 		}

@@ -65,10 +65,10 @@ func (p Run) batchCommand() *cobra.Command {
 			}
 			for {
 				err = p.finish(ctx, s, made, f)
-				if !f.yes || run.Refused(err, "again") == nil && run.Refused(err, "stale") == nil {
+				if !f.yes || len(made.files) > 0 || run.Refused(err, "again") == nil && run.Refused(err, "stale") == nil {
 					return err
 				}
-				left, late := p.unsent(ctx, s, list, f) // another run may have sent lines
+				left, late := p.unsent(ctx, s, list, f) // another run may have sent lines; files are uploaded once
 				if late != nil || len(left.all) == len(made.all) {
 					return cmp.Or(late, err)
 				}
@@ -151,6 +151,12 @@ var fieldNames = sync.OnceValue(func() []string {
 	return slices.Compact(names)
 })
 
+func takesSeveral(name string) bool {
+	return slices.ContainsFunc(api.Fields(api.KindVideo), func(f *api.Field) bool {
+		return f.Max > 0 && (name == f.Flag() || name == dashed(f.Label))
+	})
+}
+
 // misnamed says what is wrong with the names of the fields.
 func misnamed(names []string) error {
 	seen := map[string]bool{}
@@ -158,7 +164,7 @@ func misnamed(names []string) error {
 		name = dashed(strings.TrimSpace(name))
 		switch known := slices.Contains(fieldNames(), name); {
 		case name == "": // a column without a head
-		case seen[name] && !strings.HasSuffix(name, "files"):
+		case seen[name] && !takesSeveral(name):
 			return run.Usagef("%s is given twice", run.ID(name))
 		case !known:
 			return run.Usagef("there is no field %s%s", run.ID(name),
@@ -241,7 +247,7 @@ func jsonShot(list []shot, one shot, line string) []shot {
 	}
 	for name, value := range object {
 		values := []json.RawMessage{value}
-		if _ = json.Unmarshal(value, &values); len(values) > 1 && !strings.HasSuffix(dashed(name), "files") { // null is none
+		if _ = json.Unmarshal(value, &values); len(values) > 1 && !takesSeveral(dashed(name)) { // null is none
 			one.err = run.Usagef("%s is neither text nor a number", run.ID(name))
 		}
 		for _, value := range values {

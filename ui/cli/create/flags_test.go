@@ -54,6 +54,7 @@ func TestListsAreRead(t *testing.T) {
 		{"# Shots\n\n- a\n  harbour\n* b\r\n3. b\n", `3 image "a harbour"  |5 image "b"  |6 image "b"   #2`},
 		{"{\"prompt\":\"a\",\"image_files\":[\"x\",\"y\"],\"kind\":\"video\"}", `1 video "a"   x y`},
 		{"prompt,image_files,image_files,kind\na,x,y,video", `2 video "a"   x y`},
+		{`{"prompt":"a","图片":["x","y"],"kind":"video"}`, `1 video "a"   x y`},
 		{"prompt,sizze\na,2K", "line 1: there is no field sizze; did you mean size?"},
 		{"prompt,seed\na,\nb,1.5", `line 3: --seed: "1.5" is not a whole number`},
 		{"prompt,size,size\na,1K,2K", "line 1: size is given twice"},

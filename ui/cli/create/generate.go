@@ -312,11 +312,11 @@ func (p Run) plan(
 	case !made.several:
 		set = expand.Set{All: []expand.Variation{{Request: made.pattern}}, Count: 1} // backslashes too
 	}
-	for _, name := range set.Missing {
+	for i, name := range set.Missing {
 		switch {
 		case several && unread != nil:
 			return made, run.WithCode(run.ExitUsage, unread)
-		case unread != nil:
+		case unread != nil && i == 0:
 			p.Notice(unread)
 		case several:
 			return made, run.Usagef("nothing was sent: there is no list %s; write its entries into %s, one a line", name,

@@ -199,9 +199,9 @@ func (l *lines) Read(p []byte) (int, error) {
 		if !l.in.Scan() {
 			return 0, ended{cmp.Or(l.in.Err(), io.EOF)}
 		}
-		if line := l.in.Bytes(); json.Valid(line) {
+		if line := bytes.TrimSpace(l.in.Bytes()); json.Valid(line) {
 			l.rest = append(slices.Clone(line), '\n')
-		} else if len(bytes.TrimSpace(line)) > 0 {
+		} else if len(line) > 0 {
 			l.refuse(jsonrpc.CodeParseError, "this line is not JSON")
 		}
 	}

@@ -151,7 +151,7 @@ func TestTheLoop(t *testing.T) {
 			must(t, r.s.Queue().Resume(t.Context(), offer))
 			for done := (object{}); done["phase"] != "done"; {
 				done, _ = r.call("wait", object{"job": id})
-				expect.That(t, done["code"] == nil && done["phase"] != "failed", "wait", done)
+				expect.Must(t, done["code"] == nil && done["phase"] != "failed", "wait", done)
 			}
 			document, result := r.call("result", object{"job": id, "picture": true})
 			var kinds []string
@@ -242,7 +242,7 @@ func TestAConnectionThatHangs(t *testing.T) {
 	var calls strings.Builder
 	calls.WriteString("{\n\n[]\nnull\n")
 	for _, id := range []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 5, 5, 20, 21} {
-		fmt.Fprintf(&calls, `{"jsonrpc": "2.0", "id": %d, "method": "ping"}`+"\n", id)
+		fmt.Fprintf(&calls, `{"jsonrpc": "2.0", "id": %d, "method": "ping"}`+" \t\n", id)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	var answers notes

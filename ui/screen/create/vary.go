@@ -265,9 +265,13 @@ func readLists(ctx context.Context, b Backend) tea.Cmd {
 		lists, err := b.Queue().Lists(ctx)
 		cast, also := b.Prompts().Saved(ctx, state.Cast)
 		return thenMsg(func(s *Screen) tea.Cmd {
-			s.public.Cast = cast
+			if also == nil || len(cast) > 0 { // else what was known stays
+				s.public.Cast = cast
+			}
 			for _, d := range s.drafts {
-				d.Lists = lists
+				if err == nil || len(lists) > 0 {
+					d.Lists = lists
+				}
 				d.Form.Settle()
 			}
 			return tea.Batch(s.follow(quietFor), func() tea.Msg { return msg.FailedMsg{Err: cmp.Or(err, also)} })
