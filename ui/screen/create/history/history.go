@@ -240,12 +240,12 @@ const maxBranch = 6
 func tree(found []request) []version {
 	nodes := map[string]*node{}
 	var prompts []*node // the oldest first
-	for i := len(found) - 1; i >= 0; i-- {
-		text := found[i].Request.Prompt
+	for i, one := range slices.Backward(found) {
+		text := one.Request.Prompt
 		n := nodes[text]
 		if n == nil {
 			n = &node{text: text, version: version{parent: -1}}
-			nodes[text] = n
+			nodes[text], n.root = n, n
 			prompts = append(prompts, n)
 		}
 		n.request, n.times = i, n.times+1
@@ -255,12 +255,14 @@ func tree(found []request) []version {
 		most, family := 0, &roots
 		for _, earlier := range prompts[:i] {
 			if same := recent.Common(earlier.text, n.text); same > most {
-				most, n.parent, family = same, earlier.request, &earlier.children
+				most, n.parent, n.root, family = same, earlier.request, earlier.root, &earlier.children
 			}
 		}
+		n.last = n.request
+		n.root.last = min(n.root.last, n.request)
 		*family = append(*family, n)
 	}
-	slices.SortStableFunc(roots, func(a, b *node) int { return cmp.Compare(a.last(), b.last()) })
+	slices.SortStableFunc(roots, func(a, b *node) int { return cmp.Compare(a.last, b.last) })
 	var out []version
 	for _, n := range roots {
 		out = n.list(out, "", "")
@@ -272,15 +274,8 @@ type node struct {
 	version
 	text     string
 	children []*node
-}
-
-// last is the newest request of the node and those below it: the smallest number.
-func (n *node) last() int {
-	last := n.request
-	for _, child := range n.children {
-		last = min(last, child.last())
-	}
-	return last
+	root     *node // of its family
+	last     int   // of a root: the newest request of its family, which is the smallest number
 }
 
 // list appends the node and those below it, to which the branches own and below lead.
