@@ -312,7 +312,14 @@ func (c *choices) grid(k *env.Env, key choicesKey, m api.Model) *choiceGrid {
 	others, low, base, cheapest := 0, api.Credits(0), api.Credits(0), ""
 	for i := range g.Choices {
 		choice, cell := &g.Choices[i], widget.RateCell{Figure: "–", Missing: true}
-		credits, figure := c.figure(k, choice)
+		// Of seedance2 a price is that of the table of rates, a second without a duration.
+		credits, figure := c.figures[choice.Key], ""
+		if choice.Rate.Known() {
+			credits = choice.Rate.Credits
+		} else if rate, ok := api.RateOf(choice.Request.VideoModel, choice.Request.Resolution); ok {
+			credits, figure = rate, k.Say("%s/s", rate.String())
+		}
+		figure = cmp.Or(figure, credits.String())
 		if at := choice.Row == g.cells.Row && choice.Col == g.cells.Col; at && key.price > 0 && m.ID != api.Seedance2 {
 			credits, base, figure = key.price, key.price, key.price.String()
 		} else if at {
@@ -360,18 +367,6 @@ func (c *Screen) priceWith(field, value string) string {
 		return ""
 	}
 	return strings.Trim(g.cells.Cells[row*len(g.Cols)+col].Figure, "–")
-}
-
-// figure is what a choice costs, as far as it is known: of seedance2 by the
-// table of rates, a second without a duration.
-func (c *choices) figure(k *env.Env, choice *pricing.Choice) (credits api.Credits, said string) {
-	credits = c.figures[choice.Key]
-	if choice.Rate.Known() {
-		credits = choice.Rate.Credits
-	} else if rate, ok := api.RateOf(choice.Request.VideoModel, choice.Request.Resolution); ok {
-		return rate, k.Say("%s/s", rate.String())
-	}
-	return credits, credits.String()
 }
 
 // named are values as they are shown, also of a value that leaves the parameter out.

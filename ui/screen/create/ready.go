@@ -10,7 +10,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"darkroom/api"
-	"darkroom/ui/env"
 	"darkroom/ui/form"
 	"darkroom/ui/msg"
 	"darkroom/ui/screen/create/draft"
@@ -41,7 +40,11 @@ func (c *Screen) arrange() {
 	}
 	at := sidePlanFor(c.plan.side).list
 	c.list.SetSize(at.W, at.H)
-	price, f := c.priceShown(), widget.Facts{Width: at.W, Theme: c.env.Theme, Lines: c.ready.lines(c.env, at.W)}
+	t, price, warning := c.env.Theme, c.priceShown(), slices.Clone(c.ready.warning)
+	if c.ready.missing == "" && c.ready.key != "" {
+		warning[0] += "  " + c.ready.key
+	}
+	f := widget.Facts{Width: at.W, Theme: t, Lines: append(marked(t.Bad, "✗ ", c.ready.stops, at.W), marked(t.Warn, "! ", warning, at.W)...)}
 	f.Wrapped(price.statusStyle, price.status)
 	f.Wrapped(f.Theme.Warn, price.dearer)
 	c.list.SetLines(f.Lines)
@@ -114,15 +117,6 @@ func (c *Screen) readStops(out *readiness) {
 		out.warning = append(out.warning, [...]string{k.Say("%s of today's budget of %s credits are or may be spent", spent.String(), budget),
 			k.Say("%s of this month's budget of %s credits are or may be spent", spent.String(), budget)}[today.Period])
 	}
-}
-
-// lines are what the button does not say.
-func (r readiness) lines(k *env.Env, w int) []string {
-	t := k.Theme
-	if r.missing == "" && r.key != "" {
-		r.warning = append([]string{r.warning[0] + "  " + r.key}, r.warning[1:]...)
-	}
-	return append(marked(t.Bad, "✗ ", r.stops, w), marked(t.Warn, "! ", r.warning, w)...)
 }
 
 func marked(style theme.Style, mark string, lines []string, w int) (out []string) {
