@@ -327,8 +327,7 @@ func (p *Prompt) markAt(gs []widget.Cluster) (n int, m Mark) {
 			}
 		}
 	case gs[0].Text == "@" && p.Marks != nil && len(gs) > 3:
-		digit := func(i int) bool { return i < len(gs) && strings.Contains("0123456789", gs[i].Text) }
-		for n = 3; digit(n); n++ {
+		for n = 3; n < len(gs) && strings.Contains("0123456789", gs[n].Text); n++ {
 		}
 		if n > 3 && p.Marks("【"+widget.JoinClusters(gs[:n])+"】") != MarkNone {
 			return n, MarkUnknown // it lacks brackets

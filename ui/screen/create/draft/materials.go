@@ -153,10 +153,9 @@ func (d *Draft) deriveMaterials() {
 		d.Have = have
 		d.Prompt.Touch()
 	}
-	named := map[form.EntryName]bool{}
-	for _, t := range api.Tokens(d.Pattern.Prompt) {
-		named[form.EntryName{Label: string(t.Kind), Number: t.Number}] = true
-	}
+	named := api.Map(api.Tokens(d.Pattern.Prompt), func(t api.Token) form.EntryName {
+		return form.EntryName{Label: string(t.Kind), Number: t.Number}
+	})
 	d.Expiring = time.Time{}
 	first := map[string]string{} // the name of the first row with an address
 	for _, r := range d.Attached() {
@@ -180,7 +179,7 @@ func (d *Draft) deriveMaterials() {
 				d.Expiring = change
 			}
 		}
-		if d.References() && len(named) > 0 && !named[d.Materials.EntryName(r.Kind, r.N)] && !d.Frames() {
+		if d.References() && len(named) > 0 && !slices.Contains(named, d.Materials.EntryName(r.Kind, r.N)) && !d.Frames() {
 			note.add(false, d.env.Say("not in the prompt"))
 		}
 		for _, fact := range d.links.facts(d.env, r.Address) {
