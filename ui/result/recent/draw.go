@@ -240,7 +240,11 @@ func (r *Recent) captionLines(n, w int, chosen, pictured bool) []string {
 		}
 		return []string{theme.Fit(mark+name, w), theme.Fit(second+widget.PhaseStyle(&t.Styles, j.Phase).Paint(head)+faint.Paint(times), w)}
 	}
-	parts, marks := []string{"–", c.settings(), k.When(j.CreatedAt)}, result.Signs(&c.row)
+	settings := api.Pick(api.Settings(""), func(f *api.Field) (string, bool) { // those that change its price
+		text := f.Text(&j.Request)
+		return api.Clean(text, 20).String(), text != "" && !f.Short
+	})
+	parts, marks := []string{"–", strings.Join(settings, " "), k.When(j.CreatedAt)}, result.Signs(&c.row)
 	if j.Free() {
 		parts[0], parts[1] = k.Say("not charged"), ""
 	} else if j.Estimate.Known() {
@@ -264,14 +268,6 @@ func (c *card) name(k *env.Env, w int) string {
 		row.Label = k.Say("seed %s", c.job.Request.SeedText())
 	}
 	return result.Name(&row, w)
-}
-
-// settings are those of a card's request that change its price.
-func (c *card) settings() string {
-	return strings.Join(api.Pick(api.Settings(""), func(f *api.Field) (string, bool) {
-		text := f.Text(&c.job.Request)
-		return api.Clean(text, 20).String(), text != "" && !f.Short
-	}), " ")
 }
 
 const (

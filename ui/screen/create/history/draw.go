@@ -83,7 +83,10 @@ func (o *history) Box(int, int) string {
 			lines = append(lines, "")
 		}
 	}
-	lines = append(append(lines, widget.Divide(o.previewTitle())), o.preview(p)...)
+	_, v, ok := o.selected() // the title says against what new words are marked
+	title := cmp.Or(o.env.SayIf(ok && v.parent >= 0, "New words of this version"),
+		o.env.SayIf(ok && o.now != "", "Differences from the current prompt"))
+	lines = append(append(lines, widget.Divide(title)), o.preview(p)...)
 	return widget.Boxed(o.env, p.inner+4, o.h, o.env.Say("History"), lines, 0)
 }
 
@@ -123,7 +126,14 @@ func (o *history) row(v version, selected bool, p plan) []string {
 	look := widget.PhaseLook(one.Phase)
 	phase := widget.PhaseStyle(in, one.Phase)
 	kind := env.Capital(o.env.Say(widget.KindWord(one.Kind)))
-	end := in.Muted.Paint(" " + o.end(one, v.times))
+	figure, sign := o.cost(one), " "
+	if v.times > 1 {
+		figure += " ×" + strconv.Itoa(v.times)
+	}
+	if one.Pick > 0 {
+		sign = "♥"
+	}
+	end := in.Muted.Paint(" " + widget.AlignRight(figure, 10) + " " + widget.AlignRight(o.env.When(one.CreatedAt), 17) + " " + sign)
 	if p.row == 1 {
 		model, room := theme.Fit(one.Model, modelCells), p.inner-4-kindCells-modelCells-1-endCells
 		if room < 20 { // narrow: the model goes first
@@ -144,17 +154,6 @@ func (o *history) row(v version, selected bool, p plan) []string {
 	facts := phase.Paint(theme.Fit(look.Mark+" "+o.env.Say(look.Word), phaseCells)) + in.Muted.Paint(theme.Fit(kind, kindCells)+
 		theme.Fit(one.Model, max(room-phaseCells-kindCells-endCells, 0)))
 	return []string{lead(0) + o.prompt(v, selected, room), lead(1) + facts + end}
-}
-
-func (o *history) end(one *request, times int) string {
-	figure, sign := o.cost(one), " "
-	if times > 1 {
-		figure += " ×" + strconv.Itoa(times)
-	}
-	if one.Pick > 0 {
-		sign = "♥"
-	}
-	return widget.AlignRight(figure, 10) + " " + widget.AlignRight(o.env.When(one.CreatedAt), 17) + " " + sign
 }
 
 func (o *history) cost(one *request) string {
@@ -181,13 +180,6 @@ func (o *history) prompt(v version, selected bool, w int) string {
 	words := result.MarkWords(in.Muted, in.Accent, changesOf(o.found[v.parent].Request.Prompt, text))
 	line := theme.Cut(strings.ReplaceAll(words, "\n", " "), w)
 	return branch + line + in.Muted.Paint(theme.Blank(w-theme.Width(line)))
-}
-
-// previewTitle says against what new words are marked.
-func (o *history) previewTitle() string {
-	_, v, ok := o.selected()
-	return cmp.Or(o.env.SayIf(ok && v.parent >= 0, "New words of this version"),
-		o.env.SayIf(ok && o.now != "", "Differences from the current prompt"))
 }
 
 // preview is the picture of the selected request and the beginning of its prompt, with
