@@ -241,8 +241,7 @@ func (v *Verbs) runCommand(i int) tea.Cmd {
 
 // NeedsSettling reports whether a job without a result can be settled or sent again.
 func NeedsSettling(r *state.Row) bool {
-	open := []api.Phase{api.PhaseUnknown, api.PhaseUnread, api.PhaseNotSent, api.PhaseRejected}
-	return !r.Dismissed && slices.Contains(open, r.Phase)
+	return !r.Dismissed && slices.Contains([]api.Phase{api.PhaseUnknown, api.PhaseUnread, api.PhaseNotSent, api.PhaseRejected}, r.Phase)
 }
 
 // edit loads the chosen job's request into Create, with what the service refused.
@@ -281,8 +280,7 @@ func (v *Verbs) again() tea.Cmd {
 	return v.withJob(func(j state.Job) tea.Cmd {
 		r := j.Request
 		if r.Kind == api.KindVideo && r.Model == api.Seedance2 {
-			seed := rand.Int64N(maxSeed)
-			r.Seed = &seed
+			r.Seed = new(rand.Int64N(maxSeed))
 		}
 		return v.k.Do(msg.LoadedMsg{Request: r, Review: true})
 	})
@@ -400,18 +398,13 @@ func (v *Verbs) clip(text, done string) tea.Cmd {
 
 // CleanAddress is an address that is safe on the clipboard.
 func CleanAddress(j *state.Job, n int) string {
-	return api.Clean(address(j, n), api.MaxAddressText).String()
+	address, _ := fileOf(j, n)
+	return api.Clean(address, api.MaxAddressText).String()
 }
 
 // isVideo goes by the type of the file, and without one by the kind of the job.
 func isVideo(j *state.Job, n int) bool {
-	media := ""
-	switch {
-	case n < len(j.Files):
-		media = j.Files[n].MediaType
-	case n < len(j.Results):
-		media = j.Results[n].MediaType
-	}
+	_, media := fileOf(j, n)
 	if kind, _, ok := strings.Cut(media, "/"); ok && (kind == "image" || kind == "video") {
 		return kind == "video"
 	}

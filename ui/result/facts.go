@@ -189,15 +189,15 @@ func BodySize(m tea.WindowSizeMsg) (w, h int) {
 	return body.W, body.H
 }
 
-// address is that of a job's file n, or "".
-func address(j *state.Job, n int) string {
-	switch {
-	case n < len(j.Files) && j.Files[n].URL != "":
-		return j.Files[n].URL
-	case n < len(j.Results):
-		return j.Results[n].URL
+// fileOf is the address and the type of a job's file n, as far as they are known.
+func fileOf(j *state.Job, n int) (address, media string) {
+	if n < len(j.Results) {
+		address, media = j.Results[n].URL, j.Results[n].MediaType
 	}
-	return ""
+	if n < len(j.Files) {
+		address, media = cmp.Or(j.Files[n].URL, address), j.Files[n].MediaType
+	}
+	return address, media
 }
 
 // linksLeft is how long the links of a job without files can still be fetched; nil

@@ -196,7 +196,8 @@ func (v *Verbs) whyNoAddress() string {
 	r, _ := v.place.Row()
 	known := r.Files > 0 || r.Phase == api.PhaseDone || r.Phase == api.PhaseFetching
 	if job, read := v.place.Job(); read && job.ID == r.ID {
-		known = address(&job, v.place.File()) != ""
+		address, _ := fileOf(&job, v.place.File())
+		known = address != ""
 	}
 	return cmp.Or(v.whyHeld(), v.k.SayIf(!known, "This job has no URL yet."))
 }
