@@ -79,11 +79,7 @@ func (c *Screen) aside() (widget.Rect, bool) {
 
 // switcher names both kinds, and which one it is.
 func (c *Screen) switcher() string {
-	k, at := c.env, 0
-	if c.draft().Kind == api.KindVideo {
-		at = 1
-	}
-	return widget.Segments(k.Theme, at, env.Capital(k.Say("image")), env.Capital(k.Say("video")))
+	return widget.Segments(c.env.Theme, onImage-c.at, env.Capital(c.env.Say("image")), env.Capital(c.env.Say("video")))
 }
 
 // strip is price and readiness in one line, of which the source of the price gives way.

@@ -32,8 +32,7 @@ func (c *Screen) paste(text string) tea.Cmd {
 	ok := false
 	if c.inPrompt() {
 		path, local := state.LocalFile(text, c.env.Home)
-		ends := []string{".png", ".jpg", ".jpeg", ".mp4", ".mov", ".json"}
-		if local && slices.Contains(ends, strings.ToLower(filepath.Ext(path))) {
+		if local && slices.Contains([]string{".png", ".jpg", ".jpeg", ".mp4", ".mov", ".json"}, strings.ToLower(filepath.Ext(path))) {
 			return func() tea.Msg {
 				r, ok, err := state.SavedRequest(path)
 				return thenMsg(func(s *Screen) tea.Cmd { return s.pasted(text, r, ok && err == nil) })
@@ -341,11 +340,7 @@ func (c *Screen) materialTitle(address string) string {
 
 // materialPicture is the thumbnail of a material that is a result of ours.
 func (c *Screen) materialPicture(address string) string {
-	own := c.ours[address]
-	if own.path == "" {
-		return ""
-	}
-	lines, state := c.thumbs.Lines(result.Thumb{Path: own.path, Cols: pictureCells, Rows: 1})
+	lines, state := c.thumbs.Lines(result.Thumb{Path: c.ours[address].path, Cols: pictureCells, Rows: 1})
 	if state != result.ThumbReady {
 		return ""
 	}
@@ -357,9 +352,8 @@ func (c *Screen) wantMaterials() tea.Cmd {
 	if !c.recent.Shown() {
 		return nil // the screen is not in view
 	}
-	return c.thumbs.Want(api.Pick(c.draft().Attached(), func(m draft.Material) (result.Thumb, bool) {
-		path := c.ours[m.Address].path
-		return result.Thumb{Path: path, Cols: pictureCells, Rows: 1}, path != ""
+	return c.thumbs.Want(api.Map(c.draft().Attached(), func(m draft.Material) result.Thumb {
+		return result.Thumb{Path: c.ours[m.Address].path, Cols: pictureCells, Rows: 1}
 	}))
 }
 

@@ -346,10 +346,8 @@ func (d *Draft) takeExtras() {
 	tail := []form.Field{d.async}
 	for _, p := range d.Listing.Extras() {
 		name := api.Clean(p.Name, 40).String()
-		e := extra{parameter: p}
-		if i := slices.IndexFunc(old, func(e extra) bool { return e.parameter.Name == p.Name }); i >= 0 {
-			e.Choice = old[i].Choice
-		} else {
+		e, known := api.Find(old, func(e extra) bool { return e.parameter.Name == p.Name })
+		if e.parameter = p; !known {
 			e.Choice = form.NewChoice(p.Name, name)
 			e.Free = true
 		}
