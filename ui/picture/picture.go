@@ -72,9 +72,10 @@ type Loader struct {
 	cache   *cache   // nil: none
 	environ []string // of programs that are run
 
-	mu     sync.Mutex
-	sixels sixelStore
-	lastID int
+	mu                sync.Mutex
+	sixels            []*Sixel // the newest ones, oldest first
+	held              int      // bytes of these
+	lastSixel, lastID int
 }
 
 // question is everything an answer depends on.

@@ -1103,7 +1103,7 @@ func TestSixelsAreKeptWithinBounds(t *testing.T) {
 	for range 100 {
 		l.keepSixel(&Sixel{Cols: wholeCells + 1, Rows: 1, pixels: make([]uint8, 1<<20), wide: 1 << 10})
 	}
-	n := len(l.sixels.all)
+	n := len(l.sixels)
 	expect.That(t, n == sixelBytes>>20 && l.Sixel(100) != nil && l.Sixel(1) == nil, n, "are kept")
 }
 

@@ -180,18 +180,11 @@ const (
 	wholeCells = 200 * 60
 )
 
-// sixelStore holds the newest sixel pictures.
-type sixelStore struct {
-	all  []*Sixel // oldest first
-	size int      // in bytes
-	last int      // id
-}
-
 // Sixel is the picture with an id, or nil when it is not kept any more.
 func (l *Loader) Sixel(id int) *Sixel {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	one, _ := api.Find(l.sixels.all, func(one *Sixel) bool { return one.ID == id })
+	one, _ := api.Find(l.sixels, func(one *Sixel) bool { return one.ID == id })
 	return one
 }
 
@@ -202,14 +195,13 @@ func (l *Loader) keepSixel(one *Sixel) int {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	s := &l.sixels
-	s.last = (s.last + 1) & 0xffff
-	one.ID = s.last
-	s.all = append(s.all, one)
-	for s.size += one.held; s.size > sixelBytes && len(s.all) > 1; s.all = slices.Delete(s.all, 0, 1) {
-		s.size -= s.all[0].held
+	l.lastSixel = (l.lastSixel + 1) & 0xffff
+	one.ID = l.lastSixel
+	l.sixels = append(l.sixels, one)
+	for l.held += one.held; l.held > sixelBytes && len(l.sixels) > 1; l.sixels = slices.Delete(l.sixels, 0, 1) {
+		l.held -= l.sixels[0].held
 	}
-	return s.last
+	return one.ID
 }
 
 // A mark stands before each line of a picture's blocks, so that whoever
