@@ -183,17 +183,12 @@ func (d *Draft) completeList(before string) (int, []form.Option) {
 	if !ok {
 		return 0, nil
 	}
-	var out []form.Option
-	for _, name := range slices.Sorted(maps.Keys(d.Lists)) {
-		if strings.HasPrefix(strings.ToLower(name), strings.ToLower(begun)) {
-			entries := d.Lists[name]
-			first := api.Clean(strings.Join(entries[:min(len(entries), 4)], ", "), 40).String()
-			out = append(out, form.Option{
-				Value: "__" + name + "__", Label: api.Clean(name, 40).String(), Note: strconv.Itoa(len(entries)) + " · " + first,
-			})
-		}
-	}
-	return utf8.RuneCountInString(begun) + 2, out
+	return utf8.RuneCountInString(begun) + 2, api.Pick(slices.Sorted(maps.Keys(d.Lists)), func(name string) (form.Option, bool) {
+		entries := d.Lists[name]
+		first := api.Clean(strings.Join(entries[:min(len(entries), 4)], ", "), 40).String()
+		option := form.Option{Value: "__" + name + "__", Label: api.Clean(name, 40).String(), Note: strconv.Itoa(len(entries)) + " · " + first}
+		return option, strings.HasPrefix(strings.ToLower(name), strings.ToLower(begun))
+	})
 }
 
 // derive brings options, notes and numbers up to date after every edit.

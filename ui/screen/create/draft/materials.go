@@ -131,11 +131,10 @@ func (d *Draft) Attached() []Material {
 	var out []Material
 	t := d.Materials
 	for kind := range t.Kinds {
-		if !t.Shown(kind) {
-			continue
-		}
 		for n, address := range t.Values(kind) {
-			out = append(out, Material{kind, n, t.Name(kind, n), address})
+			if t.Shown(kind) {
+				out = append(out, Material{kind, n, t.Name(kind, n), address})
+			}
 		}
 	}
 	return out
@@ -315,15 +314,12 @@ func (d *Draft) AddReference(kind api.MaterialKind, address string) (place, why 
 
 // Named are the members of the cast that rows and the prompt name, each once, as @hero. A
 // name in the prompt is over with what follows it.
-func (d *Draft) Named() (out []string) {
-	for _, one := range d.links.Cast {
+func (d *Draft) Named() []string {
+	return api.Pick(d.links.Cast, func(one state.SavedText) (string, bool) {
 		name := "@" + one.Name
 		row := slices.ContainsFunc(d.Attached(), func(m Material) bool { return m.Address == name })
-		if row || d.Prompt.Offer() != nil && castAt(d.Prompt.Value(), name) >= 0 {
-			out = append(out, name)
-		}
-	}
-	return out
+		return name, row || d.Prompt.Offer() != nil && castAt(d.Prompt.Value(), name) >= 0
+	})
 }
 
 // castAt is where a text names a member of the cast; -1 if it does not.
@@ -432,11 +428,8 @@ func (d *Draft) renumber(moved map[form.EntryName]form.EntryName) {
 }
 
 func (d *Draft) mark(token string) form.Mark {
-	if !d.References() {
-		return form.MarkNone
-	}
 	ts := api.Tokens(token)
-	if len(ts) != 1 {
+	if !d.References() || len(ts) != 1 {
 		return form.MarkNone
 	}
 	for i, k := range materialKinds {
@@ -452,11 +445,9 @@ func (d *Draft) offer() []form.Option {
 	if !d.References() || d.Frames() {
 		return nil
 	}
-	var out []form.Option
-	for _, one := range d.links.Cast {
-		name := "@" + one.Name
-		out = append(out, form.Option{Value: name + " ", Label: name, Note: Title(one.Text)})
-	}
+	out := api.Map(d.links.Cast, func(one state.SavedText) form.Option {
+		return form.Option{Value: "@" + one.Name + " ", Label: "@" + one.Name, Note: Title(one.Text)}
+	})
 	for _, k := range materialKinds {
 		for i, address := range d.Request.Materials(k) {
 			out = append(out, form.Option{Value: api.TokenText(k, i+1), Label: string(k) + strconv.Itoa(i+1), Note: Title(address)})
