@@ -8,6 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"darkroom/api"
 	"darkroom/ui/theme"
 	"darkroom/ui/widget"
 )
@@ -308,10 +309,7 @@ const radioGap = 3 // with the blanks at the ends of two options
 
 // fits reports whether there is room for all options side by side; else each has a line.
 func (r *Radio) fits(width int) bool {
-	used := 0
-	for _, o := range r.options {
-		used += theme.Width(o.shown()) + 2 + radioGap
-	}
+	used := theme.Width(strings.Join(api.Map(r.options, Option.shown), "")) + (2+radioGap)*len(r.options)
 	return used <= width
 }
 

@@ -352,8 +352,6 @@ func (m *Marks) Edits() uint64      { return m.edits } // grows with every chang
 
 // Clear takes all marks away.
 func (m *Marks) Clear() {
-	if len(m.ids) > 0 {
-		m.ids = nil
-		m.edits++
-	}
+	m.ids = nil
+	m.edits++
 }
