@@ -90,12 +90,9 @@ func (o *variationEditor) step(by int) tea.Cmd {
 // toggle chooses the value under the cursor, or takes it out.
 func (o *variationEditor) toggle() tea.Cmd {
 	f := o.field()
-	var chosen []string
-	for n, option := range f.options {
-		if f.has(option.Value) != (n == f.option) {
-			chosen = append(chosen, option.Value)
-		}
-	}
+	chosen := api.Pick(f.options, func(o form.Option) (string, bool) {
+		return o.Value, f.has(o.Value) != (o.Value == f.options[f.option].Value)
+	})
 	switch {
 	case slices.Equal(chosen, []string{f.own}):
 		f.chosen = nil

@@ -194,7 +194,10 @@ func (d *Draft) completeList(before string) (int, []form.Option) {
 // derive brings options, notes and numbers up to date after every edit.
 func (d *Draft) derive() {
 	if id := d.Model.Value(); id != d.listedFor {
-		chosen, own := d.listedFor != unlisted && !d.loading, d.ownValues()
+		chosen, own := d.listedFor != unlisted && !d.loading, map[string]bool{} // fields whose values the person set
+		for name, v := range d.given {
+			own[name] = d.Choice(name).Value() != v
+		}
 		d.listedFor = id
 		d.Listing, _ = api.Find(d.models, func(m api.Model) bool { return m.ID == id })
 		d.takeListing()

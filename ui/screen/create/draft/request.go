@@ -123,15 +123,6 @@ func (d *Draft) Recall(r api.Request) {
 	}
 }
 
-// ownValues are the fields that have values which the person set.
-func (d *Draft) ownValues() map[string]bool {
-	own := map[string]bool{}
-	for name, v := range d.given {
-		own[name] = d.Choice(name).Value() != v
-	}
-	return own
-}
-
 // give marks all values but the person's own as given.
 func (d *Draft) give(own map[string]bool) {
 	for _, s := range d.own() {
