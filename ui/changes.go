@@ -268,13 +268,9 @@ func (a *App) welcomeBack(absence state.Absence, err error) tea.Cmd {
 		return nil
 	}
 	k := a.env
-	text := k.Say("While you were away: %d done, %d failed", absence.Done, absence.Broken)
-	if absence.Expired > 0 {
-		text += k.Say(", %d with expired links", absence.Expired)
-	}
-	if absence.Credits > 0 {
-		text += k.Say(", about %s cr", absence.Credits.String())
-	}
+	text := k.Say("While you were away: %d done, %d failed", absence.Done, absence.Broken) +
+		k.SayIf(absence.Expired > 0, ", %d with expired links", absence.Expired) +
+		k.SayIf(absence.Credits > 0, ", about %s cr", absence.Credits.String())
 	return a.tell(msg.ToneHint, env.AsSentence(text))
 }
 

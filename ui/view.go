@@ -420,10 +420,7 @@ func (a *App) endOf(ended []state.Job) msg.NotifiedMsg {
 	if done == 0 {
 		m.Tone = msg.ToneBad
 		why := widget.ClassWords(k, j.ErrClass)
-		if why != "" && j.Phase == api.PhaseRejected {
-			why = k.Say("%s: nothing was charged", why)
-		}
-		if why != "" {
+		if why = cmp.Or(k.SayIf(why != "" && j.Phase == api.PhaseRejected, "%s: nothing was charged", why), why); why != "" {
 			where = ", " + why + where
 		}
 	}

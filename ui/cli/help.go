@@ -223,10 +223,8 @@ func (p *commands) flagRows(flags *pflag.FlagSet) (rows [][2]string, names []str
 		if f.Hidden {
 			return // it is not of this kind of request, and says so
 		}
-		label, text, takes := "    --"+f.Name, f.Usage, placeholders[f.Name]
-		if other := map[string]string{"video-model": "--tier", "image-url": "--from"}[f.Name]; other != "" {
-			text += p.Say(" (also %s)", other)
-		}
+		label, takes := "    --"+f.Name, placeholders[f.Name]
+		other := map[string]string{"video-model": "--tier", "image-url": "--from"}[f.Name]
 		if f.Shorthand != "" {
 			label = "-" + f.Shorthand + ", --" + f.Name
 		}
@@ -236,9 +234,8 @@ func (p *commands) flagRows(flags *pflag.FlagSet) (rows [][2]string, names []str
 		case takes != "":
 			label += "[=" + takes + "]"
 		}
-		if !slices.Contains([]string{"", "0", "0s", "false", "true", "[]"}, f.DefValue) {
-			text += p.Say(" (default %s)", f.DefValue)
-		}
+		plain := slices.Contains([]string{"", "0", "0s", "false", "true", "[]"}, f.DefValue)
+		text := f.Usage + p.SayIf(other != "", " (also %s)", other) + p.SayIf(!plain, " (default %s)", f.DefValue)
 		rows, names = append(rows, [2]string{label, text}), append(names, f.Name)
 	})
 	return rows, names

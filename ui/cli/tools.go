@@ -38,11 +38,7 @@ func (p *commands) listTools(ctx context.Context, s *state.Session, _ []string) 
 	}
 	fmt.Fprintf(p.Err, "%s · %s\n", box.Address, box.Server)
 	for _, t := range box.Tools {
-		spends := p.Say("may cost credits")
-		if t.ReadOnly {
-			spends = p.Say("read-only")
-		}
-		fmt.Fprintf(p.Out, "%s  %s\n", t.Name, spends)
+		fmt.Fprintf(p.Out, "%s  %s\n", t.Name, cmp.Or(p.SayIf(t.ReadOnly, "read-only"), p.Say("may cost credits")))
 		args := mcp.ReadSchema(t.Schema)
 		about, _, _ := strings.Cut(t.Description.String(), "\n")
 		lines := append([]string{about}, api.Map(args.List, func(a mcp.Argument) string {
@@ -50,14 +46,8 @@ func (p *commands) listTools(ctx context.Context, s *state.Session, _ []string) 
 			if len(a.Choices) > 0 {
 				takes = api.Clean(strings.Join(a.Choices, ", "), 200).String()
 			}
-			text := run.ID(a.Name) + ": " + takes
-			if a.Required {
-				text += p.Say(", required")
-			}
-			if a.Default != "" {
-				text += p.Say(", default %s", api.Clean(a.Default, 60).String())
-			}
-			return text
+			return run.ID(a.Name) + ": " + takes + p.SayIf(a.Required, ", required") +
+				p.SayIf(a.Default != "", ", default %s", api.Clean(a.Default, 60).String())
 		})...)
 		if len(args.List) == 0 && !args.None {
 			lines = append(lines, p.Say("any JSON object"))
@@ -99,10 +89,7 @@ func (p *commands) toolsCallCommand() *cobra.Command {
 	var timeout time.Duration
 	var call state.ToolCall // UnderBudget is --yes
 	call.Progress = func(t mcp.Progress) {
-		line := fmt.Sprintf("%g", t.Done)
-		if t.Total > 0 {
-			line = p.Say("%g of %g", t.Done, t.Total)
-		}
+		line := cmp.Or(p.SayIf(t.Total > 0, "%g of %g", t.Done, t.Total), fmt.Sprintf("%g", t.Done))
 		if !t.Text.IsZero() {
 			line += " · " + t.Text.String()
 		}

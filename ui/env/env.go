@@ -55,12 +55,9 @@ type Env struct {
 
 func (k *Env) Say(format string, args ...any) string { return k.Words.Say(format, args...) }
 
-// SayIf is a sentence when it is true, else "".
-func (k *Env) SayIf(is bool, sentence string) string {
-	if is {
-		return k.Words.Say(sentence)
-	}
-	return ""
+// SayIf says what Say does if it is true, else nothing.
+func (k *Env) SayIf(is bool, format string, args ...any) string {
+	return k.Words.SayIf(is, format, args...)
 }
 
 // Count says one for 1 and many otherwise; both take the number as a text.
@@ -295,9 +292,7 @@ func (k *Env) TodayLine(before api.Credits, after state.Spent) (said, unsure, le
 	} else if after.Budget > 0 {
 		said = k.Say("%s of %s", said, after.Budget.String())
 	}
-	if after.Possibly > 0 {
-		unsure = k.Say("%s of it uncertain", after.Possibly.String())
-	}
+	unsure = k.SayIf(after.Possibly > 0, "%s of it uncertain", after.Possibly.String())
 	switch left := after.Budget - spent; {
 	case after.Budget <= api.BudgetUnreadable:
 	case left < 0:

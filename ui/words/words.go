@@ -54,6 +54,14 @@ func (w *Words) Say(format string, args ...any) string {
 	return fmt.Sprintf(format, args...)
 }
 
+// SayIf says what Say does if it is true, else nothing.
+func (w *Words) SayIf(is bool, format string, args ...any) string {
+	if is {
+		return w.Say(format, args...)
+	}
+	return ""
+}
+
 // Count says one for 1 and many otherwise; both take the number.
 func (w *Words) Count(n int, one, many string) string {
 	if n == 1 {
@@ -112,11 +120,8 @@ func (w *Words) value(v any) any {
 	case api.MaterialKind:
 		return w.Say(materialNouns[v])
 	case []string:
-		text := strings.Join(v[:min(len(v), maxListed)], ", ")
-		if more := len(v) - maxListed; more > 0 {
-			text += w.Say(" (%d more)", more)
-		}
-		return api.Clean(text, 200).String()
+		text, more := strings.Join(v[:min(len(v), maxListed)], ", "), len(v)-maxListed
+		return api.Clean(text+w.SayIf(more > 0, " (%d more)", more), 200).String()
 	case int, int64:
 		return api.Apart(fmt.Sprint(v))
 	}

@@ -56,10 +56,7 @@ func modelsCommand(p *run.Program) *cobra.Command {
 				if parameter.Min != nil && parameter.Max != nil {
 					words += ": " + p.Say("%v to %v", *parameter.Min, *parameter.Max)
 				}
-				if parameter.Default != "" {
-					words += p.Say(" (default %s)", parameter.Default)
-				}
-				fmt.Fprintln(p.Out, "    "+words)
+				fmt.Fprintln(p.Out, "    "+words+p.SayIf(parameter.Default != "", " (default %s)", parameter.Default))
 			}
 		}
 		return nil
@@ -402,13 +399,8 @@ func printAffordable(p *run.Program, b *book) {
 func printCheapest(p *run.Program, b *book) {
 	var out run.Table
 	for _, d := range b.documents() {
-		length, quoted := "", ""
-		if d.Duration > 0 {
-			length = p.Say("%d s", d.Duration)
-		}
-		if !d.at.IsZero() {
-			quoted = p.Say("quoted %s", p.Say("at %s", d.at.Local().Format(time.DateOnly)))
-		}
+		length := p.SayIf(d.Duration > 0, "%d s", d.Duration)
+		quoted := p.SayIf(!d.at.IsZero(), "quoted %s", p.Say("at %s", d.at.Local().Format(time.DateOnly)))
 		price := sourceSigns[d.Source] + d.Credits.String()
 		out.Add(run.ID(d.Model), run.ID(d.VideoModel+d.Size), run.ID(d.Resolution+d.Quality), length, d.Ratio, price, quoted)
 	}
@@ -466,13 +458,8 @@ func printSpend(p *run.Program, spend state.Spend, since string, budgets api.Bud
 	var t run.Table
 	most := max(1, slices.Max(api.Map(lines, func(d state.Line) api.Credits { return d.Credits.Plus(d.Possibly) })))
 	for _, d := range append(lines, state.Line{Day: p.Say("total"), Sum: sum}) {
-		words := p.Say("%s cr", d.Credits.String())
-		if d.Possibly > 0 {
-			words += p.Say(", possibly %s more", d.Possibly.String())
-		}
-		if d.Unpriced > 0 {
-			words += p.Say(", %d without a price", d.Unpriced)
-		}
+		words := p.Say("%s cr", d.Credits.String()) + p.SayIf(d.Possibly > 0, ", possibly %s more", d.Possibly.String()) +
+			p.SayIf(d.Unpriced > 0, ", %d without a price", d.Unpriced)
 		kind, length := "", ""
 		if d.Kind != "" { // it is not the total
 			kind, length = p.Sentence(run.Word(d.Kind)), run.Bar(d.Credits, d.Credits.Plus(d.Possibly), most)

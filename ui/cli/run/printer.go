@@ -29,6 +29,14 @@ func (p *Program) Say(format string, args ...any) string {
 	return p.Words.Error(Sentencef(format, args...))
 }
 
+// SayIf says what Say does if it is true, else nothing.
+func (p *Program) SayIf(is bool, format string, args ...any) string {
+	if is {
+		return p.Say(format, args...)
+	}
+	return ""
+}
+
 // Sentence says an error in the person's language, in one line.
 func (p *Program) Sentence(err error) string { return api.OneLine(p.Words.Error(err)) }
 
@@ -105,10 +113,8 @@ func (p *Program) details(f *Failure, indent string) (text string) {
 			text += indent + p.Say("and %d more", len(first)-i) + "\n"
 			break
 		}
-		line := p.Sentence(one.Err)
-		if more := alike[mistake(one)] - 1; more > 0 {
-			line += p.Say(" (and %s)", p.Words.Count(more, "%d more line", "%d more lines"))
-		}
+		more := alike[mistake(one)] - 1
+		line := p.Sentence(one.Err) + p.SayIf(more > 0, " (and %s)", p.Words.Count(more, "%d more line", "%d more lines"))
 		text += indent + Lines(api.HideKeys(line)) + "\n" + p.details(one, indent+"  ")
 	}
 	for _, problem := range f.Problems {

@@ -235,10 +235,8 @@ func (s *Screen) tried(m *try) tea.Cmd {
 		return nil
 	}
 	s.key.Set("")
-	said := s.k.Say("The key works. It is kept for this session only.")
-	if m.keep == keys.InKeyring {
-		said = s.k.Say("The key works and is kept in your keyring (%s).", s.ring.Name)
-	}
+	said := cmp.Or(s.k.SayIf(m.keep == keys.InKeyring, "The key works and is kept in your keyring (%s).", s.ring.Name),
+		s.k.Say("The key works. It is kept for this session only."))
 	return tea.Batch(s.k.Do(msg.WentMsg{To: msg.PlaceCreate}), msg.Notify(msg.ToneGood, said))
 }
 

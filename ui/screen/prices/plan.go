@@ -252,10 +252,9 @@ const leftFrom = 60
 const exampleAmount = 1000 * api.Credit
 
 func (s *Screen) askAmount() tea.Cmd {
-	text := s.k.Say("Enter an amount of credits to see what it buys.")
-	if left, ok := leftToday(s.k); ok {
-		text = s.k.Say("Enter an amount of credits; 0 is what the budget leaves today: %s.", left.String())
-	}
+	left, ok := leftToday(s.k)
+	text := cmp.Or(s.k.SayIf(ok, "Enter an amount of credits; 0 is what the budget leaves today: %s.", left.String()),
+		s.k.Say("Enter an amount of credits to see what it buys."))
 	return msg.Open(s.k, widget.NewAsk(s.k, s.k.Say("What an amount buys"), text, func(text string) tea.Cmd {
 		defer s.arrange()
 		credits, err := api.ParseLimit(text)
