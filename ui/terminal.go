@@ -54,11 +54,7 @@ func (a *App) schemeChanged(on theme.Background) tea.Cmd {
 }
 
 func (a *App) tookBackground(m tea.BackgroundColorMsg) tea.Cmd {
-	on := theme.Light
-	if m.IsDark() {
-		on = theme.Dark
-	}
-	a.Restyle(on, a.profile)
+	a.Restyle(map[bool]theme.Background{false: theme.Light, true: theme.Dark}[m.IsDark()], a.profile)
 	a.env.Slow = a.env.Slow && a.opts.Clock().Sub(a.began) > slowAnswer
 	if m.Color == nil { // the answer could not be read
 		return nil

@@ -169,11 +169,7 @@ type tab struct {
 	from, to int
 }
 
-const (
-	headerGap = 2
-	barWidth  = 12 // of the budget, at most
-	leastBar  = 6
-)
+const barWidth, leastBar = 12, 6 // of the budget, at most and at least
 
 func headerName(w int) string {
 	if w < widget.WideFrom {
@@ -225,7 +221,7 @@ func (a *App) header() string {
 		left += tab.text
 	}
 	x := theme.Width(left)
-	return left + widget.AlignRight(a.headerRight(w-x-headerGap), w-x-1) + " "
+	return left + widget.AlignRight(a.headerRight(w-x-2), w-x-1) + " "
 }
 
 // headerRight takes parts off from the right until the rest fits; that it is the demo
@@ -340,8 +336,6 @@ func (a *App) shown(act action.Action) action.Action {
 
 func (a *App) shared() bool { return a.notice.Text != "" && a.plan.Notice == a.plan.Footer }
 
-const noticeFor = 8 * time.Second
-
 // notice is the one line that says what just happened.
 type notice struct {
 	msg.NotifiedMsg
@@ -351,7 +345,7 @@ type notice struct {
 func (a *App) note(m msg.NotifiedMsg) tea.Cmd {
 	seq := a.notice.seq + 1
 	a.notice = notice{m, seq}
-	return env.Later(a.env.Context, noticeFor, thenMsg(func(app *App) tea.Cmd {
+	return env.Later(a.env.Context, 8*time.Second, thenMsg(func(app *App) tea.Cmd {
 		if n := &app.notice; n.seq == seq && n.Tone != msg.ToneBad {
 			n.NotifiedMsg = msg.NotifiedMsg{}
 		}

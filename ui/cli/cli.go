@@ -82,8 +82,8 @@ func execute(ctx context.Context, c *commands, args []string) (code int) {
 		if v := recover(); v != nil {
 			code = p.Fail(crashed(p, v, debug.Stack()))
 		}
+		code = p.CheckOutput(code)
 	}()
-	defer func() { code = p.CheckOutput(code) }()
 	root := c.root()
 	if len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
 		c.describe(root)

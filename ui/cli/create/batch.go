@@ -241,41 +241,36 @@ func lineShots(text string, item func([]shot, shot, string) []shot) (list []shot
 
 // jsonShot reads an object. A list in it repeats its flag, as for materials.
 func jsonShot(list []shot, one shot, line string) []shot {
-	object := map[string]json.RawMessage{}
-	if json.Unmarshal([]byte(line), &object) != nil {
+	if object := map[string]any{}; json.Unmarshal([]byte(line), &object) != nil {
 		one.err = run.Usagef("this is not one JSON object")
 	}
-	for name, value := range object {
-		values := []json.RawMessage{value}
-		if _ = json.Unmarshal(value, &values); len(values) > 1 && !takesSeveral(dashed(name)) { // null is none
-			one.err = run.Usagef("%s is neither text nor a number", run.ID(name))
+	var names []string
+	in := json.NewDecoder(strings.NewReader(line))
+	for token, err := in.Token(); one.err == nil && err == nil; token, err = in.Token() {
+		name, is := token.(string)
+		if !is { // a brace
+			continue
 		}
+		var value json.RawMessage
+		_ = in.Decode(&value)
+		values := []json.RawMessage{value}
+		_ = json.Unmarshal(value, &values) // null is none
+		many := len(values) > 1 && !takesSeveral(dashed(name))
+		if slices.Contains(names, name) {
+			one.err = run.Usagef("%s is given twice", run.ID(name))
+		}
+		names = append(names, name)
 		for _, value := range values {
 			text := string(value)
-			switch value[0] {
-			case '{', '[':
+			switch first := value[0]; {
+			case many, first == '{', first == '[':
 				one.err = run.Usagef("%s is neither text nor a number", run.ID(name))
-			case '"':
+			case first == '"':
 				_ = json.Unmarshal(value, &text)
-			case 'n': // null
+			case first == 'n': // null
 				text = ""
 			}
 			one.cells = append(one.cells, [2]string{name, text})
-		}
-	}
-	var names []string // also one that is given twice
-	for in := json.NewDecoder(strings.NewReader(line)); one.err == nil; {
-		name, err := in.Token()
-		if err != nil {
-			break
-		}
-		if name, is := name.(string); is {
-			if slices.Contains(names, name) { // of which the map has but one
-				one.err = run.Usagef("%s is given twice", run.ID(name))
-			}
-			var value json.RawMessage
-			_ = in.Decode(&value)
-			names = append(names, name)
 		}
 	}
 	one.err = cmp.Or(one.err, misnamed(names))

@@ -201,11 +201,9 @@ type named struct {
 	Picture bool     `json:"picture"` // comes with the result
 }
 
-const waitLimit = 45 * time.Second
-
 // wait waits in three parts: a client that is told of each does not give up the call.
 func (v *server) wait(ctx context.Context, r *sdk.CallToolRequest, in named) (any, []sdk.Content, error) {
-	limit, token := waitLimit, r.Params.GetProgressToken()
+	limit, token := 45*time.Second, r.Params.GetProgressToken()
 	if in.Seconds != nil {
 		limit = min(limit, time.Duration(*in.Seconds*float64(time.Second)))
 	}

@@ -374,13 +374,11 @@ func (l *modelList) selected() (m api.Model) {
 
 // modelOf is the listed model of an id, or one of that id alone.
 func (s *Screen) modelOf(id string) api.Model {
-	if i := slices.IndexFunc(s.models.listing.Models, func(m api.Model) bool { return m.ID == id }); i >= 0 {
-		return s.models.listing.Models[i]
-	}
-	if id == api.Seedance2 {
+	m, listed := api.Find(s.models.listing.Models, func(m api.Model) bool { return m.ID == id })
+	if m.ID = id; !listed && id == api.Seedance2 {
 		return seedance2
 	}
-	return api.Model{ID: id}
+	return m
 }
 
 // switchKind goes from seedance2 to the first image model, and back.
