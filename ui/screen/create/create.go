@@ -299,7 +299,7 @@ type Backend interface {
 // actions is the screen's table.
 func (c *Screen) actions() []action.Action {
 	return append(c.materialActions(), []action.Action{
-		{Name: "review", Group: "Send", Keys: "ctrl+s", Label: "review and send", Handler: c.send, Disabled: c.whyNotSent, Always: true},
+		{Name: "review", Group: "Send", Keys: "ctrl+s", Label: "review and send", Handler: c.toReview, Disabled: c.whyNotSent, Always: true},
 		{Name: "change_value", Display: "←/→", Label: "change", Handler: c.press(tea.KeyRight, 0), Offer: func() bool {
 			_, radio := c.draft().Form.Focused().(*form.Radio)
 			return radio || c.hasChoices()
@@ -442,7 +442,7 @@ func (c *Screen) recentActions() []action.Action {
 		{Name: "previous_result", Keys: "left h", Label: "previous result", Hidden: true, Handler: action.By(c.recent.Move, -1)},
 		{Name: "first_result", Keys: "home", Display: "home/end", Label: "first or last", Hidden: true, Handler: action.By(c.recent.Move, -1000)},
 		{Name: "last_result", Keys: "end", Label: "last result", Hidden: true, Handler: action.By(c.recent.Move, 1000)},
-		{Name: "review", Group: "Send", Keys: "ctrl+s", Label: "review and send", Hidden: true, Handler: c.send},
+		{Name: "review", Group: "Send", Keys: "ctrl+s", Label: "review and send", Hidden: true, Handler: c.toReview},
 		{Name: "switch_kind", Keys: "ctrl+t", Label: "image or video", Hidden: true, Handler: c.switchKind},
 	}...)
 }

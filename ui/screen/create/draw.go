@@ -297,7 +297,7 @@ func (c *Screen) click(m msg.ClickMsg) tea.Cmd {
 	case c.ready.missing != "" && c.ready.key != "":
 		return c.focusMaterials()
 	}
-	return c.send()
+	return c.toReview()
 }
 
 func (c *Screen) wheel(m msg.WheelMsg) tea.Cmd {

@@ -91,7 +91,7 @@ func (c *Screen) load(m msg.LoadedMsg) tea.Cmd {
 	}
 	cmds := []tea.Cmd{c.follow(quietFor), c.saveSoon(), c.saveShown(), hold}
 	if m.Review {
-		cmds = append(cmds, c.send())
+		cmds = append(cmds, c.toReview())
 	}
 	return tea.Batch(cmds...)
 }

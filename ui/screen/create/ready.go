@@ -133,8 +133,8 @@ func marked(style theme.Style, mark string, lines []string, w int) (out []string
 // clickApart is how soon after a send a press on the button is its second click.
 const clickApart = time.Second
 
-// send begins the review, or shows what is wrong.
-func (c *Screen) send() tea.Cmd {
+// toReview begins the review, or shows what is wrong.
+func (c *Screen) toReview() tea.Cmd {
 	d := c.draft()
 	if d.Unlisted() {
 		return msg.Notify(msg.ToneHint, c.env.Say("The models are still being read."))
