@@ -188,15 +188,9 @@ func (r *Recent) why(j *state.Job) string {
 	k := r.k
 	switch j.Phase {
 	case api.PhaseDone:
-		if len(j.Files) == 0 {
-			return k.Say("no file")
-		}
-		return k.Say("no preview")
+		return cmp.Or(k.SayIf(len(j.Files) == 0, "no file"), k.Say("no preview"))
 	case api.PhaseUnknown, api.PhaseUnread:
-		if j.Dismissed {
-			return k.Say("not charged")
-		}
-		return k.Say("may have cost")
+		return cmp.Or(k.SayIf(j.Dismissed, "not charged"), k.Say("may have cost"))
 	case api.PhaseExpired:
 		return k.Say("links expired")
 	case api.PhaseStale:
