@@ -167,9 +167,6 @@ func (p *painter) moved(lines []string, by int) (top, end, saved int) {
 	return top, end, saved
 }
 
-// wholeScreen ends the margins.
-const wholeScreen = "\x1b[r"
-
 // shift moves the lines from top to before end up, or down by a negative number.
 func (p *painter) shift(top, end, by int) {
 	p.use(&uv.Cell{Width: 1}) // lines that come in have its background
@@ -179,7 +176,7 @@ func (p *painter) shift(top, end, by int) {
 	} else {
 		p.out.WriteString(lineStart(top) + strings.Repeat(ansi.ReverseIndex, -by))
 	}
-	p.out.WriteString(wholeScreen)
+	p.out.WriteString("\x1b[r") // the margins end
 	p.at = unknown
 	lines := p.lines[top:end]
 	rotated, blank := (by+len(lines))%len(lines), len(lines)-by
