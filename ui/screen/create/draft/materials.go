@@ -446,7 +446,8 @@ func (d *Draft) offer() []form.Option {
 		return nil
 	}
 	out := api.Map(d.links.Cast, func(one state.SavedText) form.Option {
-		return form.Option{Value: "@" + one.Name + " ", Label: "@" + one.Name, Note: Title(one.Text)}
+		name := "@" + one.Name
+		return form.Option{Value: name + " ", Label: name, Note: Title(one.Text)}
 	})
 	for _, k := range materialKinds {
 		for i, address := range d.Request.Materials(k) {
