@@ -120,8 +120,7 @@ func New(ctx context.Context, o Options) *App {
 		Example: o.Example, Slow: o.Env("SSH_CONNECTION") != "",
 		At: o.Clock(), Health: o.Session.Health(), Settings: o.Session.Settings(),
 	}
-	a.bindings = bindingsOf(a.env.Settings)
-	a.env.Theme = a.choice().Theme(a.shownBackground(), a.profile)
+	a.bindings, a.env.Theme = bindingsOf(a.env.Settings), a.choice().Theme(a.shownBackground(), a.profile)
 	a.setPictures()
 	a.ended, a.rung, a.began = map[string]bool{}, map[string]bool{}, a.env.At
 	a.screens = [...]screen{

@@ -215,15 +215,11 @@ func (a *App) tookEnds(m endedMsg) tea.Cmd {
 	if notice.Text != "" {
 		cmds = append(cmds, a.note(notice))
 	}
-	if a.env.Focused {
-		if a.lookedBack { // else that counts what was read since the start
-			ctx, backend := a.env.Context, a.opts.Session
-			cmds = append(cmds, func() tea.Msg {
-				_, _ = backend.Attend(ctx) // without this note they are told once more, no harm
-				return nil
-			})
-		}
-	} else if len(ended) > 0 {
+	switch {
+	case a.env.Focused && a.lookedBack: // else that counts what was read since the start
+		ctx, backend := a.env.Context, a.opts.Session
+		cmds = append(cmds, func() tea.Msg { _, _ = backend.Attend(ctx); return nil }) // without this note they are told once more, no harm
+	case !a.env.Focused && len(ended) > 0:
 		a.missed = true
 		cmds = append(cmds, tea.Raw(a.notification(ended)))
 	}

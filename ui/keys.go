@@ -3,6 +3,7 @@ package ui
 import (
 	"cmp"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -55,7 +56,7 @@ func (a *App) globalActions() []action.Action {
 			},
 			Disabled: func() string { return k.SayIf(a.last == "", "No command has ended yet.") }},
 		{Name: "suspend", Keys: "ctrl+z", Label: "suspend: fg comes back", Handler: a.suspend},
-		{Name: quitName, Keys: "ctrl+q q", Label: "quit", Handler: a.quit},
+		{Name: quitName, Keys: "ctrl+q q", Label: "quit", Handler: action.By(a.ask, false)},
 	}...)
 }
 
@@ -77,10 +78,10 @@ func (a *App) pressed(m tea.KeyPressMsg) tea.Cmd {
 	key := m.String()
 	switch key {
 	case "ctrl+q":
-		return a.quit()
+		return a.ask(false)
 	case "ctrl+c":
 		if a.arming++; a.arming >= 2 {
-			return a.quit()
+			return a.ask(false)
 		}
 		return a.tell(msg.ToneHint, a.env.Say("Press ctrl+c again to quit."))
 	}
@@ -146,10 +147,9 @@ func (a *App) clicked(m tea.MouseClickMsg) tea.Cmd {
 	case front.Holds(m.X, m.Y):
 		return a.surface().Update(msg.ClickMsg{X: m.X - front.X, Y: m.Y - front.Y})
 	case a.plan.Header.Holds(m.X, m.Y) && top == nil:
-		for p, t := range a.tabs() {
-			if m.X >= t.from && m.X < t.to {
-				return a.show(msg.Place(p))
-			}
+		tabs := a.tabs()
+		if p := slices.IndexFunc(tabs[:], func(t tab) bool { return m.X >= t.from && m.X < t.to }); p >= 0 {
+			return a.show(msg.Place(p))
 		}
 	}
 	return nil

@@ -198,8 +198,6 @@ func CrashNote(dir string, v any, stack []byte) string {
 	return ""
 }
 
-func (a *App) quit() tea.Cmd { return a.ask(false) }
-
 // ask looks what would be lost if the program ended: a job may be shown as not saved before
 // that change of the health is told. A letter can be a slip of typing.
 func (a *App) ask(letter bool) tea.Cmd {

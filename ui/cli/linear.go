@@ -87,10 +87,8 @@ func (l *linear) session(ctx context.Context) error {
 	}
 	// Where requests go, what today cost and what is under way.
 	st := s.Health()
-	parts := []string{cmp.Or(st.Base, l.Sentence(state.ErrNoBase))}
-	if st.Demo {
-		parts[0] = l.Say("demo (not charged)")
-	} else if st.Base != "" && st.KeyHint != "" {
+	parts := []string{cmp.Or(l.SayIf(st.Demo, "demo (not charged)"), st.Base, l.Sentence(state.ErrNoBase))}
+	if !st.Demo && st.Base != "" && st.KeyHint != "" {
 		parts = append(parts, st.KeyHint)
 	}
 	if today, err := s.Today(ctx); err == nil {
@@ -283,11 +281,8 @@ func (l *linear) changed(ctx context.Context, ids []string) []string {
 	}
 	if st := l.s.Health(); cmp.Or(st.ReadOnly, st.Trouble) != l.trouble {
 		l.trouble = cmp.Or(st.ReadOnly, st.Trouble)
-		said := run.Because(l.trouble)
-		if l.trouble.IsZero() {
-			said = run.Sentencef("the service answers again")
-		}
-		if said := l.Anew(l.Sentence(said)); said != "" {
+		said := cmp.Or(l.Sentence(run.Because(l.trouble)), l.Say("the service answers again"))
+		if said = l.Anew(said); said != "" {
 			lines = append(lines, said)
 		}
 	}

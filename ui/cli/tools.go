@@ -42,10 +42,7 @@ func (p *commands) listTools(ctx context.Context, s *state.Session, _ []string) 
 		args := mcp.ReadSchema(t.Schema)
 		about, _, _ := strings.Cut(t.Description.String(), "\n")
 		lines := append([]string{about}, api.Map(args.List, func(a mcp.Argument) string {
-			takes := p.Words.Reason(a.Type)
-			if len(a.Choices) > 0 {
-				takes = api.Clean(strings.Join(a.Choices, ", "), 200).String()
-			}
+			takes := cmp.Or(api.Clean(strings.Join(a.Choices, ", "), 200).String(), p.Words.Reason(a.Type))
 			return run.ID(a.Name) + ": " + takes + p.SayIf(a.Required, ", required") +
 				p.SayIf(a.Default != "", ", default %s", api.Clean(a.Default, 60).String())
 		})...)

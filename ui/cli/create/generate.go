@@ -363,10 +363,10 @@ func valid(s *state.Session, r api.Request, model api.Model, label string) error
 // chooseModel finds the listing of a request's model: without one the last used of
 // the kind, else seedance2 for video and the first listed image model.
 func (p Run) chooseModel(ctx context.Context, s *state.Session, r api.Request, listing state.Listing) (api.Model, error) {
-	if errors.Is(listing.Err, state.ErrKeyRefused) {
-		return api.Model{}, run.WithCode(run.ExitKey, listing.Err)
-	}
 	last, err := s.Prompts().LastModel(ctx, r.Kind)
+	if errors.Is(listing.Err, state.ErrKeyRefused) {
+		err = listing.Err
+	}
 	id := cmp.Or(r.Model, last)
 	if err != nil {
 		return api.Model{}, err

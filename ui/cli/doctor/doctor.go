@@ -305,10 +305,9 @@ const reportedVariables = "DARKROOM_API_KEY DARKROOM_BASE_URL DARKROOM_BUDGET DA
 // or the system wrote is left out.
 func printBugReport(p *run.Program, checks []check, settings state.Settings) {
 	say := func(name, text string) {
-		if text == "" {
-			return
+		if text != "" {
+			fmt.Fprintf(p.Out, "%s %s\n", run.Pad(p.Say(name), 16), api.Clean(api.OneLine(api.HideKeys(text)), 500).String())
 		}
-		fmt.Fprintf(p.Out, "%s %s\n", run.Pad(p.Say(name), 16), api.Clean(api.OneLine(api.HideKeys(text)), 500).String())
 	}
 	release, _ := os.ReadFile("/etc/os-release")
 	_, system, _ := strings.Cut("\n"+string(release), "\nPRETTY_NAME=")

@@ -110,10 +110,8 @@ func (p Run) saying(ctx context.Context, s *state.Session, id string, why func(s
 			job, _ := s.Job(ctx, id) // one that cannot be read has no phase
 			if why := why(job); !why.IsZero() && !p.Quiet {
 				text := p.Anew(p.Sentence(run.Because(why)))
-				if text != "" && job.Phase == api.PhaseIntent {
-					text += p.Anew(p.Say("; ctrl+c stops it, and what was not sent is not charged"))
-				}
 				if text != "" {
+					text += p.Anew(p.SayIf(job.Phase == api.PhaseIntent, "; ctrl+c stops it, and what was not sent is not charged"))
 					p.Notice(run.Verbatim(text))
 				}
 			}

@@ -102,12 +102,8 @@ func (p *Program) PrintJSON(document any, list ...string) bool {
 	case p.form.query != nil:
 		err = p.printQuery(value)
 	default:
-		indent := "  "
-		if p.form.lines {
-			indent = ""
-		}
 		var text []byte
-		text, err = encoder("", indent)(value)
+		text, err = encoder("", map[bool]string{false: "  "}[p.form.lines])(value)
 		_, _ = p.Out.Write(Escape(text))
 	}
 	return p.printed(err)

@@ -200,26 +200,24 @@ func (s *Screen) openPlans() tea.Cmd {
 	l := &planList{s: s, plans: s.plan.saved}
 	l.picker.SetRows(len(l.plans))
 	l.Table = append([]action.Action{
-		{Name: "open_plan", Keys: "enter", Label: "open", Handler: l.choose(false)},
-		{Name: "remove_plan", Keys: "delete x", Label: "remove", Handler: l.choose(true)},
+		{Name: "open_plan", Keys: "enter", Label: "open", Handler: action.By(l.choose, false)},
+		{Name: "remove_plan", Keys: "delete x", Label: "remove", Handler: action.By(l.choose, true)},
 		{Name: "back", Keys: "esc q", Display: "esc", Label: "back", Closes: true},
 	}, l.picker.Actions(false)...)
 	return msg.Open(s.k, l)
 }
 
-func (l *planList) choose(remove bool) func() tea.Cmd {
-	return func() tea.Cmd {
-		at, _ := l.picker.Selected()
-		s, plan := l.s, l.plans[at]
-		defer s.arrange()
-		if remove {
-			return tea.Batch(s.k.Do(msg.ClosedMsg{}), s.savePlan(pricing.Plan{Name: plan.Name}, nil))
-		}
-		s.plan.Plan = pricing.Plan{Name: plan.Name, Items: slices.Clone(plan.Items)}
-		s.plan.rows = widget.Picker{}
-		s.pane = panePlan
-		return tea.Batch(s.k.Do(msg.ClosedMsg{}), s.recallPlan())
+func (l *planList) choose(remove bool) tea.Cmd {
+	at, _ := l.picker.Selected()
+	s, plan := l.s, l.plans[at]
+	defer s.arrange()
+	if remove {
+		return tea.Batch(s.k.Do(msg.ClosedMsg{}), s.savePlan(pricing.Plan{Name: plan.Name}, nil))
 	}
+	s.plan.Plan = pricing.Plan{Name: plan.Name, Items: slices.Clone(plan.Items)}
+	s.plan.rows = widget.Picker{}
+	s.pane = panePlan
+	return tea.Batch(s.k.Do(msg.ClosedMsg{}), s.recallPlan())
 }
 
 func (l *planList) Update(message tea.Msg) tea.Cmd {
@@ -227,7 +225,7 @@ func (l *planList) Update(message tea.Msg) tea.Cmd {
 		l.picker.SetWindow(1, min(len(l.plans), widget.LayoutFor(m.Width, m.Height).Body.H-6))
 	}
 	if l.picker.Update(message) {
-		return l.choose(false)()
+		return l.choose(false)
 	}
 	return nil
 }
