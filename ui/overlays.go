@@ -85,11 +85,8 @@ func (a *App) openHelp() tea.Cmd {
 			line += cmp.Or(colours[sign], t.Muted).Paint(sign) + t.Text.Paint(" "+word+"   ")
 		}
 		for i, rows := range tables {
-			block := []string{t.Strong.Paint(titles[i])}
-			for _, r := range rows {
-				block = append(block, t.Key.Paint(theme.Fit(r[0], keyWidth))+t.Muted.Paint(r[1]))
-			}
-			blocks = append(blocks, block)
+			keys := api.Map(rows, func(r [2]string) string { return t.Key.Paint(theme.Fit(r[0], keyWidth)) + t.Muted.Paint(r[1]) })
+			blocks = append(blocks, append([]string{t.Strong.Paint(titles[i])}, keys...))
 		}
 		lines = append(append(lines, line, ""), helpColumns(blocks, keyWidth+wide, w)...)
 		return append(lines, t.Faint.Paint(widget.AlignRight(strings.TrimSpace("darkroom "+a.opts.Version), w)))

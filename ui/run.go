@@ -143,10 +143,9 @@ func guardIn(ctx context.Context, dir string, cmd tea.Cmd) tea.Cmd {
 		if message = cmd(); ctx.Err() != nil {
 			return nil
 		}
-		if batch, ok := message.(tea.BatchMsg); ok {
-			for i, c := range batch {
-				batch[i] = guardIn(ctx, dir, c)
-			}
+		batch, _ := message.(tea.BatchMsg)
+		for i, c := range batch {
+			batch[i] = guardIn(ctx, dir, c)
 		}
 		return message
 	}
@@ -280,10 +279,9 @@ func finish(cmd tea.Cmd) {
 	if cmd == nil {
 		return
 	}
-	if batch, ok := cmd().(tea.BatchMsg); ok {
-		for _, c := range batch {
-			finish(c)
-		}
+	batch, _ := cmd().(tea.BatchMsg)
+	for _, c := range batch {
+		finish(c)
 	}
 }
 

@@ -320,12 +320,9 @@ func printBugReport(p *run.Program, checks []check, settings state.Settings) {
 	if columns, rows := run.Size(p.Err); columns > 0 { // standard output is likely a file here
 		terminal = append(terminal, fmt.Sprintf("%dx%d", columns, rows))
 	}
-	for name := range strings.FieldsSeq("TERM COLORTERM TERM_PROGRAM TERM_PROGRAM_VERSION COLORFGBG LC_ALL LC_MESSAGES LANG") {
-		if value := p.Env(name); value != "" {
-			terminal = append(terminal, name+"="+value)
-		}
-	}
-	say("terminal", strings.Join(terminal, ", "))
+	names := strings.Fields("TERM COLORTERM TERM_PROGRAM TERM_PROGRAM_VERSION COLORFGBG LC_ALL LC_MESSAGES LANG")
+	values := api.Pick(names, func(name string) (string, bool) { return name + "=" + p.Env(name), p.Env(name) != "" })
+	say("terminal", strings.Join(append(terminal, values...), ", "))
 	set := slices.DeleteFunc(strings.Fields(reportedVariables), func(name string) bool { return p.Env(name) == "" })
 	say("also set", strings.Join(set, ", "))
 	known := []string{ // with values that come from a fixed set
@@ -339,11 +336,9 @@ func printBugReport(p *run.Program, checks []check, settings state.Settings) {
 		"names": settings.Names, "profile.tools_path": ways.ToolsPath, "profile.estimate": ways.Estimate,
 		"profile.job_id": ways.JobID, "profile.ratio": ways.Ratio, "profile.answers": ways.Answers,
 	}
-	for _, name := range slices.Sorted(maps.Keys(hidden)) {
-		if !reflect.ValueOf(hidden[name]).IsZero() {
-			known = append(known, name+"="+run.Hidden)
-		}
-	}
+	known = append(known, api.Pick(slices.Sorted(maps.Keys(hidden)), func(name string) (string, bool) {
+		return name + "=" + run.Hidden, !reflect.ValueOf(hidden[name]).IsZero()
+	})...)
 	say("settings", strings.Join(known, ", "))
 	fmt.Fprintln(p.Out)
 	for _, c := range checks {

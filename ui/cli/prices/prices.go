@@ -422,10 +422,7 @@ func spendCommand(p *run.Program) *cobra.Command {
 		}
 		return err
 	})
-	cmd.Flags().BoolFunc("month", "this calendar month", func(string) error {
-		since = api.Month.Begin(time.Now())
-		return nil
-	})
+	cmd.Flags().BoolFunc("month", "this calendar month", func(string) error { since = api.Month.Begin(time.Now()); return nil })
 	cmd.Flags().Func("since", "the first day: 2026-03-01, 2026-03, today, 7d or 2w; default: the last 30 days", func(text string) error {
 		day, ok := state.Since(text, time.Now())
 		if since = day; !ok {

@@ -1,6 +1,7 @@
 package prices
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 
@@ -243,13 +244,8 @@ func (s *Screen) setDuration(to int) tea.Cmd {
 }
 
 func (s *Screen) whyNoDuration() string {
-	switch {
-	case s.grid.Chosen:
-		return ""
-	case s.grid.Timed:
-		return s.k.Say("The table shows every duration that this model takes.")
-	}
-	return s.k.Say("Only videos have a duration.")
+	return cmp.Or(s.k.SayIf(s.grid.Timed && !s.grid.Chosen, "The table shows every duration that this model takes."),
+		s.k.SayIf(!s.grid.Chosen, "Only videos have a duration."))
 }
 
 const maxDurations = 15

@@ -291,11 +291,7 @@ func writeHard(f *widget.Facts, text, lead, rest string, paint func(string) stri
 func (s *Screen) paint() tea.Cmd {
 	var visible []result.Thumb
 	if a := s.answer(); a != nil && s.shown && s.page.answerHigh > 0 {
-		for _, f := range a.Files {
-			if isPicture(f) {
-				visible = append(visible, s.thumb(f))
-			}
-		}
+		visible = api.Pick(a.Files, func(f state.File) (result.Thumb, bool) { return s.thumb(f), isPicture(f) })
 	}
 	return s.thumbs.Want(visible)
 }
