@@ -388,18 +388,14 @@ func (p Run) estimateCommand() *cobra.Command {
 						return run.Unpriced(cmd.Context(), s, r.Model)
 					case !e.Known():
 						return cmp.Or(err, run.Sentencef("the service gave no price that could be read"))
-					case !p.JSON:
-						fmt.Fprintln(p.Out, p.Sentence(run.PriceText(e, err)))
-						return nil
-					case err != nil:
+					case p.JSON && err != nil:
 						p.Notice(run.PriceText(e, err))
 					}
 					raw := bytes.TrimSpace(e.Raw)
 					if len(raw) == 0 {
 						raw = run.RawOf(err)
 					}
-					p.PrintJSON(estimateDocument{e.Credits, e.Source, run.Age(e), run.Valid(raw)})
-					return nil
+					return p.PrintResult(p.Sentence(run.PriceText(e, err)), estimateDocument{e.Credits, e.Source, run.Age(e), run.Valid(raw)})
 				}, p.rules(cmd.Context(), r, false))
 			},
 		}

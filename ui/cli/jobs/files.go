@@ -3,7 +3,6 @@ package jobs
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -184,12 +183,8 @@ func (p Run) exportCommand() *cobra.Command {
 		if len(list.Rows) == 0 {
 			p.Remark("the page is empty: no job with results matches")
 		}
-		if !p.JSON {
-			fmt.Fprintln(p.Out, page.Index())
-			return nil
-		}
-		p.PrintJSON(map[string]any{"index": page.Index(), "jobs": page.Jobs, "files": page.Files, "missing": len(page.Missing)})
-		return nil
+		return p.PrintResult(page.Index(),
+			map[string]any{"index": page.Index(), "jobs": page.Jobs, "files": page.Files, "missing": len(page.Missing)})
 	})
 	cmd.Flags().StringVar(&dir, "html", "", "the folder; made when it is missing")
 	QueryFlags(cmd, &q, "maximum number of jobs (default all)")
@@ -237,12 +232,7 @@ func (p Run) joinCommand() *cobra.Command {
 			return err
 		}
 		p.Remark("%d clips, %.1f s", len(paths), seconds)
-		if p.JSON {
-			p.PrintJSON(map[string]any{"path": to, "clips": len(paths), "seconds": seconds, "encoded": encoded})
-			return nil
-		}
-		fmt.Fprintln(p.Out, to)
-		return nil
+		return p.PrintResult(to, map[string]any{"path": to, "clips": len(paths), "seconds": seconds, "encoded": encoded})
 	})
 	cmd.Flags().StringVarP(&to, "output", "o", "", "the new FILE, an MP4; nothing is overwritten")
 	return p.JSONFlags(cmd, "path", "clips", "seconds", "encoded")

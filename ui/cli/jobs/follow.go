@@ -280,10 +280,6 @@ func (p Run) statusCommand() *cobra.Command {
 		if err = cmp.Or(err, failed); err != nil {
 			return err
 		}
-		if p.JSON {
-			p.PrintJSON(d)
-			return nil
-		}
 		spent := run.Credits(d.Credits.Plus(d.Possibly))
 		parts := []string{p.Say("%d running", d.Running), p.Say("%d held", d.Held), p.Say("%d new", d.Unseen), p.Say("today %s", spent)}
 		if short { // a count of 0 is left out
@@ -291,8 +287,7 @@ func (p Run) statusCommand() *cobra.Command {
 		} else if d.Budget != nil {
 			parts[3] = p.Say("today %s of %s", spent, run.Credits(*d.Budget))
 		}
-		fmt.Fprintln(p.Out, strings.Join(parts, " · "))
-		return nil
+		return p.PrintResult(strings.Join(parts, " · "), d)
 	})
 	cmd.Flags().BoolVar(&short, "short", false, "one line, for a status bar or a shell's prompt")
 	return p.JSONFlags(cmd, statusDocument{})

@@ -131,15 +131,18 @@ func (p Run) printRows(page state.Page, filter string) {
 
 // Document is a job as --json prints it.
 type Document struct {
-	ID         string          `json:"id"`
-	RemoteID   *string         `json:"remote_id"`
-	Kind       api.Kind        `json:"kind"`
-	Model      string          `json:"model"`
-	Phase      api.Phase       `json:"phase"`
-	Status     string          `json:"status"`
-	Error      *string         `json:"error"`
-	Request    json.RawMessage `json:"request"`
-	Credits    creditsDocument `json:"credits"`
+	ID       string          `json:"id"`
+	RemoteID *string         `json:"remote_id"`
+	Kind     api.Kind        `json:"kind"`
+	Model    string          `json:"model"`
+	Phase    api.Phase       `json:"phase"`
+	Status   string          `json:"status"`
+	Error    *string         `json:"error"`
+	Request  json.RawMessage `json:"request"`
+	Credits  struct {
+		Estimated *api.Credits `json:"estimated"`
+		Source    api.Source   `json:"source"`
+	} `json:"credits"`
 	CreatedAt  string          `json:"created_at"`
 	FinishedAt *string         `json:"finished_at"`
 	Files      []state.File    `json:"files"`
@@ -149,17 +152,11 @@ type Document struct {
 	Raw        json.RawMessage `json:"raw,omitempty"`
 }
 
-type creditsDocument struct {
-	Estimated *api.Credits `json:"estimated"`
-	Source    api.Source   `json:"source"`
-}
-
 // DocumentOf is the document of a job.
 func DocumentOf(job state.Job) Document {
 	d := Document{
 		ID: job.ID, RemoteID: run.OrNull(run.ID(job.RemoteID)), Kind: job.Kind, Model: job.Model, Phase: run.ShownPhase(job.Phase),
 		Status: job.Status.String(), Error: run.OrNull(job.Error.String()), Request: job.Body,
-		Credits:   creditsDocument{Source: api.SourceNone},
 		CreatedAt: job.CreatedAt.Format(time.RFC3339),
 		Files:     append([]state.File{}, job.Files...),
 		Variation: job.Label, ResentAs: job.Again,
@@ -167,8 +164,8 @@ func DocumentOf(job state.Job) Document {
 	if job.Pattern != nil {
 		d.Pattern = job.Pattern.Prompt
 	}
-	if job.Estimate.Known() {
-		d.Credits = creditsDocument{&job.Estimate.Credits, job.Estimate.Source}
+	if d.Credits.Source = api.SourceNone; job.Estimate.Known() {
+		d.Credits.Estimated, d.Credits.Source = &job.Estimate.Credits, job.Estimate.Source
 	}
 	if !job.EndedAt.IsZero() {
 		d.FinishedAt = run.OrNull(job.EndedAt.Format(time.RFC3339))

@@ -109,6 +109,16 @@ func (p *Program) PrintJSON(document any, list ...string) bool {
 	return p.printed(err)
 }
 
+// PrintResult writes the document of a run with --json, else a line.
+func (p *Program) PrintResult(line string, document any) error {
+	if p.JSON {
+		p.PrintJSON(document)
+	} else {
+		fmt.Fprintln(p.Out, line)
+	}
+	return nil
+}
+
 // printed says why a document was not printed. What of standard output cannot be
 // written is said at the end of the run.
 func (p *Program) printed(err error) bool {

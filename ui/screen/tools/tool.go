@@ -339,7 +339,6 @@ func (e *editor) problems() (out []form.Problem) {
 		e.write()
 	}
 	text := e.text.Value()
-	add := func(field, words string) { out = append(out, form.Problem{Field: field, Text: words}) }
 	var broken *json.SyntaxError
 	var given map[string]any
 	err := json.Unmarshal([]byte(text), &given)
@@ -353,14 +352,14 @@ func (e *editor) problems() (out []form.Problem) {
 	case strings.TrimSpace(text) == "":
 	case errors.As(err, &broken):
 		line := 1 + strings.Count(text[:max(broken.Offset-1, 0)], "\n")
-		add(mcp.FieldArguments, e.k.Say("Line %d is not JSON: look at its quotes, commas and brackets.", line))
+		words := e.k.Say("Line %d is not JSON: look at its quotes, commas and brackets.", line)
+		out = append(out, form.Problem{Field: mcp.FieldArguments, Text: words})
 	case text == e.checked:
 		for _, p := range e.found {
-			field := p.Field
+			out = append(out, form.Problem{Field: p.Field, Text: env.AsSentence(e.k.Words.Problem(p))})
 			if e.raw {
-				field = mcp.FieldArguments
+				out[len(out)-1].Field = mcp.FieldArguments
 			}
-			add(field, env.AsSentence(e.k.Words.Problem(p)))
 		}
 	}
 	return out
