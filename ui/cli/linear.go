@@ -107,8 +107,7 @@ func (l *linear) session(ctx context.Context) error {
 		for ids, err := s.Wait(ctx); err == nil; ids, err = s.Wait(ctx) {
 			select {
 			case changes <- ids:
-			case <-ctx.Done():
-				return
+			case <-ctx.Done(): // so is the next wait
 			}
 		}
 	}()

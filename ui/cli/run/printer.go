@@ -22,6 +22,7 @@ import (
 	"github.com/charmbracelet/x/term"
 
 	"darkroom/api"
+	"darkroom/state"
 )
 
 // Say gives an English format with its arguments in the person's language.
@@ -240,20 +241,14 @@ func (p *Program) Progress(ctx context.Context, line func(context.Context) strin
 		return func() {}
 	}
 	return Aside(ctx, func(ctx context.Context) {
-		every := time.NewTicker(500 * time.Millisecond)
-		defer every.Stop()
-		for {
-			select {
-			case <-ctx.Done():
-				p.Steer("\r" + ansi.EraseLineRight)
-				return
-			case <-every.C:
-			}
+		const every = 500 * time.Millisecond
+		for state.Sleep(ctx, every); ctx.Err() == nil; state.Sleep(ctx, every) {
 			if text := line(ctx); text != "" {
 				columns, _ := Size(p.Err)
 				p.Steer("\r" + ansi.Truncate(text, cmp.Or(columns, 80)-1, "…") + ansi.EraseLineRight)
 			}
 		}
+		p.Steer("\r" + ansi.EraseLineRight)
 	})
 }
 

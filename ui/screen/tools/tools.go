@@ -141,9 +141,7 @@ func (s *Screen) Update(message tea.Msg) (then tea.Cmd) {
 		s.wheeled(m)
 	case msg.TickedMsg:
 		if c := s.call; c != nil {
-			if c.now = m.At; c.began.IsZero() {
-				c.began = m.At
-			}
+			c.now, c.began = m.At, cmp.Or(c.began, m.At)
 		}
 	}
 	return s.settle(then)
