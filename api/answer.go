@@ -232,6 +232,12 @@ type Parameter struct {
 	Required bool     `json:"required,omitempty"`
 }
 
+// MaxValues is how many values of a parameter are read. If there are as many, others may have been left out.
+const MaxValues = 512
+
+// open reports whether values that are not listed may be taken too.
+func (p Parameter) open() bool { return len(p.Values) == 0 || len(p.Values) >= MaxValues }
+
 type Source string
 
 const (

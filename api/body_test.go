@@ -426,12 +426,16 @@ func TestParseCredits(t *testing.T) {
 		"0e999999": "0", "1E-3000": "0", "1e-9": "0",
 		"1e3000": "!", "1e999999999": "!", "9000000000001": "!", "-1": "!", "": "!", "abc": "!", "NaN": "!", "inf": "!",
 		"0x10": "!", "1_000": "!", "1/3": "!", "1,5": "!", "1e-999999999": "0", "1e-999999": "0", "5 credits": "!", strings.Repeat("0", 40): "0", strings.Repeat("0", 41): "!", "1e-7": "0", "0.0000006": "0.000001",
-		"12.4999999": "12.5", "8999999999999.9999999": "9,000,000,000,000",
+		"12.4999999": "12.5", "12.600000000000001": "12.6", "8999999999999.9999999": "9,000,000,000,000",
 	} {
 		got, err := ParseCredits(in)
 		limit, refused := ParseLimit(in)
 		wrong := want == "!"
 		expect.That(t, (err != nil) == wrong && (wrong || got.String() == want), "ParseCredits", in, got, err, "want", want)
+		// A price is rounded up, but for the noise of binary fractions.
+		price, failed := ParsePrice(in)
+		up := map[string]string{"0.00000041": "0.000001", "1e-7": "0.000001", "1e-9": "0.000001"}
+		expect.That(t, (failed != nil) == wrong && (wrong || price.String() == cmp.Or(up[in], want)), "ParsePrice", in, price, failed)
 		// A limit is rounded down, and one of which nothing is left is not read as none.
 		down := map[string]string{"0.0000005": "!", "0.0000006": "!", "12.4999999": "12.499999", "8999999999999.9999999": "8,999,999,999,999.999999"}
 		want = cmp.Or(down[in], want)

@@ -66,11 +66,14 @@ func (c *checker) model() {
 }
 
 // prompt applies "1 to 5000 characters" (code points) and "Prompt references". A
-// prompt of white space and invisible characters such as U+200B counts as empty.
+// prompt counts as empty if it shows nothing: white space, format characters,
+// marks without a base, fillers, blank braille.
 func (c *checker) prompt() {
 	s := c.r.Prompt
 	switch {
-	case strings.TrimFunc(s, func(r rune) bool { return unicode.IsSpace(r) || invisible(r) }) == "":
+	case strings.TrimFunc(s, func(r rune) bool {
+		return unicode.IsSpace(r) || r == '\u2800' || unicode.In(r, unicode.Cf, unicode.M, unicode.Other_Default_Ignorable_Code_Point)
+	}) == "":
 		c.add(FieldPrompt, "", "no_prompt")
 	case !utf8.ValidString(s) || strings.ContainsFunc(s, noText):
 		c.add(FieldPrompt, "", "not_utf8", FieldPrompt)
@@ -176,7 +179,7 @@ func (c *checker) choice(f *Field, value string) bool {
 		return false
 	}
 	p, ok := c.m.Parameter(f.Name)
-	if !ok || len(p.Values) == 0 || slices.ContainsFunc(p.Values, func(v string) bool { return sameValue(v, value) }) {
+	if !ok || p.open() || slices.ContainsFunc(p.Values, func(v string) bool { return sameValue(v, value) }) {
 		return true
 	}
 	c.add(f.Name, value, "not_listed", c.name(f), p.Values)
@@ -206,7 +209,7 @@ func (c *checker) bounds(f *Field, value string) {
 		return
 	}
 	// The rate table must read the same number of seconds as the service: "1e1" is 10 to some.
-	rated := f.Name == FieldDuration && strings.EqualFold(c.r.Model, Seedance2) && len(p.Values) == 0
+	rated := f.Name == FieldDuration && strings.EqualFold(c.r.Model, Seedance2) && p.open()
 	n, err := strconv.ParseFloat(value, 64)
 	switch {
 	case f.Name == FieldSeed && (*c.r.Seed > maxSafe || *c.r.Seed < -maxSafe):

@@ -93,6 +93,8 @@ func TestWhatProblemsTell(t *testing.T) {
 		{Request{Model: Seedance2, FunctionMode: "x"}, []Parameter{{Name: "functionMode", Min: &three}}, "functionMode not_a_choice [functionMode [omini first_last_frame]] "},
 		{Request{Model: Seedance2, VideoModel: "fast", Resolution: "9p"}, []Parameter{{Name: "resolution", Min: &three}}, "resolution fixed_resolution [fast 720p] "},
 		{clip("0"), param("duration", "5", "10"), "duration not_listed [duration [5 10]] "},
+		{Request{Kind: KindVideo, Model: Seedance2, Duration: "1e1"}, param("duration", slices.Repeat([]string{"5"}, MaxValues)...), "duration not_a_number [duration] "}, // the list may be longer
+		{Request{Model: "m", Resolution: "9p"}, param("resolution", slices.Repeat([]string{"1p"}, MaxValues)...), ""},
 		{clip("-Inf"), nil, ""},
 		{clip("5"), []Parameter{{Name: "duration", Max: &twelve}}, ""},
 		{clip("12.5"), []Parameter{{Name: "duration", Max: &twelve}}, "duration above_max [duration 12 s] "},

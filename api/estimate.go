@@ -149,6 +149,10 @@ var errCredits = Sentence("not an amount of credits").Fault(nil)
 // and rounds it to a millionth, half away from zero.
 func ParseCredits(s string) (Credits, error) { return parseCredits(s, big.NewRat(1, 2)) }
 
+// ParsePrice reads a price and rounds it up, so that no limit lets a higher one pass. Less
+// than a billionth of a credit is left out: it is the noise of binary fractions.
+func ParsePrice(s string) (Credits, error) { return parseCredits(s, big.NewRat(999, 1000)) }
+
 // parseCredits adds a part of a millionth, and leaves out what is then less than one.
 func parseCredits(s string, part *big.Rat) (Credits, error) {
 	s = strings.TrimSpace(s)
@@ -159,7 +163,7 @@ func parseCredits(s string, part *big.Rat) (Credits, error) {
 	if err != nil || math.IsNaN(f) || f < 0 || f > 9e12 {
 		return 0, errCredits
 	}
-	if f < 1e-7 {
+	if f < 1e-10 {
 		return 0, nil // rounds to nothing; its exact digits could be a million
 	}
 	r, _ := new(big.Rat).SetString(s) // which takes what ParseFloat has taken

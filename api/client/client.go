@@ -157,7 +157,7 @@ func (c *Client) recheck(ctx context.Context, kind api.Kind, o api.Outcome) api.
 }
 
 // Models lists the models ("GET /api/v1/models"), at most 8 MiB. incomplete says
-// that the answer names a further page. Errors are *Error.
+// that there are more of them. Errors are *Error.
 func (c *Client) Models(ctx context.Context) (models []api.Model, incomplete bool, err error) {
 	const path = "/api/v1/models"
 	t, err := c.read(ctx, call{method: http.MethodGet, path: path, cap: maxModels, whole: limitWhole})

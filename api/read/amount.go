@@ -199,7 +199,7 @@ func parseAmount(n *node) (c api.Credits, unit string, ok bool) {
 	if m := rePriceText().FindStringSubmatch(text); m != nil {
 		text, unit = strings.ReplaceAll(m[1], ",", ""), unitWord(fold(m[2]))
 	}
-	c, err := api.ParseCredits(text)
+	c, err := api.ParsePrice(text)
 	return c, unit, err == nil && c <= maxPrice
 }
 

@@ -286,7 +286,14 @@ func TestBoundsOfWhatIsKept(t *testing.T) {
 			expect.Len(t, job(t, `{"status":"COMPLETED","video_url":"`+address+`"}`).Results, kept, "results of an address of", length, "bytes")
 		}
 	}
-	var names, values []string
+	var names, values, ids []string
+	for n := range MaxModelsRead + 1 {
+		ids = append(ids, fmt.Sprintf(`"a/%d"`, n))
+	}
+	for n, want := range map[int]bool{MaxModelsRead - 1: false, MaxModelsRead + 1: true} {
+		_, incomplete, err := Models(nil, []byte("["+strings.Join(ids[:n], ",")+"]"))
+		expect.That(t, err == nil && incomplete == want, n, "models, incomplete", incomplete, err)
+	}
 	for n := range 600 {
 		names, values = append(names, fmt.Sprintf(`"p%d":1`, n)), append(values, fmt.Sprintf(`"v%d"`, n))
 	}

@@ -18,7 +18,8 @@ var reUUID = api.Pattern(`^[0-9a-fA-F]{8}(-?[0-9a-fA-F]{4}){3}-?[0-9a-fA-F]{12}$
 
 // Models reads a models listing ("Model": an id, parameters and a default
 // price; the shape is not shown). An empty list is not a failure. incomplete
-// says that the answer names a further page, which the spec does not have.
+// says that the answer names a further page, which the spec does not have, or
+// has more models than are read.
 func Models(header http.Header, raw []byte) (models []api.Model, incomplete bool, err error) {
 	root, err := parseTree(raw)
 	if err != nil {
@@ -28,7 +29,7 @@ func Models(header http.Header, raw []byte) (models []api.Model, incomplete bool
 	if !m.listing(root, "") {
 		return nil, false, api.Sentence("the response lists no models that could be read").Fault(nil)
 	}
-	return m.list, strings.Contains(header.Get("Link"), `rel="next"`) || morePages(root, len(m.list)), nil
+	return m.list, len(m.list) == MaxModelsRead || strings.Contains(header.Get("Link"), `rel="next"`) || morePages(root, len(m.list)), nil
 }
 
 // morePages reports whether a page with a number of models says that others follow.
@@ -169,11 +170,8 @@ func outKind(n *node, depth int) api.Kind {
 	return oneKind(video, image)
 }
 
-// Limits of a model's parameters.
-const (
-	maxParameters = 128
-	maxValues     = 512
-)
+// maxParameters bounds how many parameters one model has.
+const maxParameters = 128
 
 // parametersIn adds to a model's parameters: the properties of a schema, maps
 // and arrays of descriptors, plain lists and defaults.
@@ -241,7 +239,7 @@ func bound(n *node, keys terms) *float64 {
 func values(n *node) []string {
 	out := []string{}
 	for c := range n.children {
-		if v := cmp.Or(c.any(choiceKeys), c).clean(api.MaxIDText); v != "" && len(out) < maxValues && !slices.Contains(out, v) {
+		if v := cmp.Or(c.any(choiceKeys), c).clean(api.MaxIDText); v != "" && len(out) < api.MaxValues && !slices.Contains(out, v) {
 			out = append(out, v)
 		}
 	}
