@@ -221,8 +221,10 @@ func clean(field *api.Field, values []string) (out []string, _ error) {
 	return out, nil
 }
 
-// Values reads values between commas, and of whole numbers ranges such as 41-44.
-func Values(field *api.Field, text string) (out []string, _ error) {
+// Values reads values between commas, and of whole numbers ranges such as 41-44. If there are
+// more than MaxRequests, the error names the limit for requests.
+func Values(field *api.Field, text string, limit int) (out []string, _ error) {
+	limit = min(limit, MaxRequests)
 	for _, v := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == '，' || r == '、' || r == '\n' }) {
 		v = strings.TrimSpace(v)
 		if v == "" {
@@ -232,19 +234,19 @@ func Values(field *api.Field, text string) (out []string, _ error) {
 			out = append(out, v)
 			continue
 		}
-		numbers, err := numberRange(field, v)
+		numbers, err := numberRange(field, v, limit)
 		if err != nil {
 			return nil, err
 		}
 		out = append(out, numbers...)
 	}
 	if len(out) > MaxRequests {
-		return nil, &TooManyError{len(out), MaxRequests}
+		return nil, &TooManyError{len(out), limit}
 	}
 	return clean(field, out)
 }
 
-func numberRange(field *api.Field, text string) ([]string, error) {
+func numberRange(field *api.Field, text string, limit int) ([]string, error) {
 	from, to, is := strings.Cut(strings.NewReplacer("–", "-", "..", "-", "—", "-").Replace(text), "-")
 	if !is {
 		to = from
@@ -255,7 +257,7 @@ func numberRange(field *api.Field, text string) ([]string, error) {
 	case err != nil || bad != nil || last < first:
 		return nil, cannotStand(field.Name, text)
 	case last-first >= MaxRequests:
-		return nil, &TooManyError{int(min(last-first, maxCount-1)) + 1, MaxRequests}
+		return nil, &TooManyError{int(min(last-first, maxCount-1)) + 1, limit}
 	}
 	var out []string
 	for n := range last - first + 1 {

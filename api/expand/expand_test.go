@@ -280,22 +280,22 @@ func TestValues(t *testing.T) {
 		{api.FieldSize, " 1K, 2K ,,1K", "1K 2K", "1K, 2K"},
 		{api.FieldAspectRatio, "16:9、1:1", "16:9 1:1", "16:9, 1:1"},
 	} {
-		got, err := Values(api.FieldNamed(c.field), c.text)
+		got, err := Values(api.FieldNamed(c.field), c.text, 24)
 		expect.That(t, err == nil && strings.Join(got, " ") == c.want && Text(api.FieldNamed(c.field), got) == c.written,
 			c.field, c.text, got, "written", Text(api.FieldNamed(c.field), got), err)
-		if again, err := Values(api.FieldNamed(c.field), Text(api.FieldNamed(c.field), got)); err != nil || !slices.Equal(again, got) {
+		if again, err := Values(api.FieldNamed(c.field), Text(api.FieldNamed(c.field), got), 24); err != nil || !slices.Equal(again, got) {
 			t.Errorf("%s %q does not come back from %q", c.field, got, Text(api.FieldNamed(c.field), got))
 		}
 	}
 	for _, bad := range []string{"x", "44-41", "-3", "1-x", "-", "1-9223372036854775807", "0-1000", "99999999999999999999"} {
-		expect.Fails(t, expect.Err(Values(api.FieldNamed(api.FieldSeed), bad)), "", "seed", bad)
+		expect.Fails(t, expect.Err(Values(api.FieldNamed(api.FieldSeed), bad, 24)), "", "seed", bad)
 	}
 	var many *TooManyError
 	for _, text := range []string{"5-1005", "0-999, 7"} {
-		_, err := Values(api.FieldNamed(api.FieldSeed), text)
-		expect.That(t, errors.As(err, &many) && many.Count == 1001 && many.Limit == 1000, "1001 seeds", err)
+		_, err := Values(api.FieldNamed(api.FieldSeed), text, 24)
+		expect.That(t, errors.As(err, &many) && many.Count == 1001 && many.Limit == 24, "1001 seeds", err)
 	}
-	expect.Equal(t, len(simtest.Must(Values(api.FieldNamed(api.FieldSeed), "5-1004"))(t)), 1000, "1000 seeds")
+	expect.Equal(t, len(simtest.Must(Values(api.FieldNamed(api.FieldSeed), "5-1004", 24))(t)), 1000, "1000 seeds")
 }
 
 // FuzzRequests: no prompt breaks it, the count holds, nothing is made twice and

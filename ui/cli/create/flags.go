@@ -30,7 +30,8 @@ type requestFlags struct {
 	request api.Request       // its kind, and its lists
 	async   string            // true, false or omit
 	typed   map[string]string // labels in place of flags
-	expand  bool              // settings may have lists
+	expand  bool              // settings may have lists,
+	limit   int               // for as many requests
 }
 
 // add declares the flags, each under the label of its field too. Those that never apply to the kind are hidden, not
@@ -107,6 +108,8 @@ func (f *requestFlags) read(p Run, cmd *cobra.Command, args []string) (api.Reque
 	if err != nil {
 		return r, err
 	}
+	settings, _ := p.Settings(run.Nothing) // what is wrong with them is said later
+	f.limit = settings.VariationsLimit()
 	if r, err = f.complete(cmd); err != nil {
 		return r, err
 	}
@@ -126,8 +129,11 @@ func (f *requestFlags) complete(cmd *cobra.Command) (api.Request, error) {
 			continue
 		}
 		text := flag.Value.String()
+		if flag.Changed && text == "" { // most likely a variable of a script that is not set
+			return r, run.Usagef("the flag %s needs a value", "--"+flag.Name)
+		}
 		if f.expand && field.Varies() && field.For(r.Kind) {
-			values, err := expand.Values(field, text)
+			values, err := expand.Values(field, text, f.limit)
 			if err != nil {
 				return r, run.WithCode(run.ExitUsage, err)
 			}
@@ -143,7 +149,7 @@ func (f *requestFlags) complete(cmd *cobra.Command) (api.Request, error) {
 				text = strings.TrimSpace(number)
 			}
 		}
-		if flag.Changed && text == "" && field.Shape == api.ShapeInteger || !field.Set(&r, text) {
+		if !field.Set(&r, text) {
 			return r, run.BadValue(flag.Name, text, run.Sentencef("a whole number"))
 		}
 	}

@@ -117,7 +117,7 @@ func (o *variationEditor) chose() tea.Cmd {
 	for i := range o.fields {
 		f := &o.fields[i]
 		if len(f.options) == 0 {
-			values, err := expand.Values(f.Field, f.line.Text())
+			values, err := expand.Values(f.Field, f.line.Text(), o.env.Settings.VariationsLimit())
 			if err != nil {
 				o.err = env.Sentence(o.env, err)
 				continue
