@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -295,6 +296,25 @@ func itemShot(list []shot, one shot, line string) []shot {
 	return append(list, one)
 }
 
+// taken reports whether a file that a result is copied to can be one of those before, and adds it.
+// Without an extension it can be each that begins with its name.
+func taken(outputs map[string]bool, to string) bool {
+	if to == "" || os.IsPathSeparator(to[len(to)-1]) {
+		return false
+	}
+	if folder, err := filepath.EvalSymlinks(filepath.Dir(to)); err == nil {
+		to = filepath.Join(folder, filepath.Base(to))
+	}
+	stem := strings.TrimSuffix(to, filepath.Ext(to))
+	other, mark := stem, stem+"."
+	if stem == to {
+		other, mark = mark, to
+	}
+	found := outputs[to] || outputs[other]
+	outputs[to], outputs[mark] = true, true
+	return found
+}
+
 // unsent is what of a list is to be sent, checked. What may have been sent is left out;
 // what is not settled of it is named.
 func (p Run) unsent(ctx context.Context, s *state.Session, list []shot, f *generateFlags) (made plan, err error) {
@@ -343,7 +363,7 @@ func (p Run) unsent(ctx context.Context, s *state.Session, list []shot, f *gener
 			bad = run.Usagef("the prompt expands to %d requests: give each a line of its own", len(this.all))
 		case f.dryRun && len(this.files) > 0:
 			bad = run.Usagef("%s is a local file, and --dry-run uploads nothing: upload it and give its URL", this.files[0])
-		case outputs[to]:
+		case taken(outputs, to):
 			bad = run.Usagef("--output %s: another line has it as well", to)
 		}
 		if list[i].err = bad; bad != nil {
@@ -352,7 +372,6 @@ func (p Run) unsent(ctx context.Context, s *state.Session, list []shot, f *gener
 			}
 			continue
 		}
-		outputs[to] = to != "" && !os.IsPathSeparator(to[len(to)-1])
 		made.files = append(made.files, this.files...)
 		it := this.all[0]
 		it.Label, it.line, it.output = "#"+strconv.Itoa(one.line), one.line, to
