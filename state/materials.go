@@ -3,6 +3,7 @@ package state
 import (
 	"cmp"
 	"context"
+	"io/fs"
 	"net/url"
 	"path/filepath"
 	"slices"
@@ -102,6 +103,9 @@ func (m materials) Find(ctx context.Context, text string) (Found, error) {
 		}
 		found = foundIn(&j, n)
 	}
+	if found.Address == "" && len(j.Results) > 0 && (n < 1 || n > len(j.Results)) {
+		return found, whyNoResult.Fault(fs.ErrNotExist, j.ID, api.Clean(number, 80))
+	}
 	if found.Address == "" {
 		return found, api.Sentence("job %v has no result with a URL").Fault(nil, j.ID)
 	}
@@ -122,6 +126,8 @@ func foundIn(j *Job, n int) Found {
 	}
 	return found
 }
+
+const whyNoResult = api.Sentence("job %v has no result %v")
 
 const whyNotCast = api.Sentence("there is no material named %v: it is a file of the folder cast next to the settings file")
 

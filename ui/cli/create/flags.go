@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -290,6 +291,8 @@ func (p Run) withResults(ctx context.Context, s *state.Session, r api.Request) (
 		case errors.Is(err, state.ErrNoJob) && api.ReasonOf(err) == state.ErrNoJob.Why():
 			err = run.Unsent(run.Sentencef("%s: %q is neither a URL nor the id of a job ('darkroom jobs' lists them)",
 				p.FlagOf(field), run.ID(text)))
+		case errors.Is(err, fs.ErrNotExist) && found.Job != "":
+			err = run.Unsent(err)
 		case err != nil && strings.HasPrefix(name, "@"):
 			err = run.WithCode(run.ExitUsage, err)
 		case err == nil && found.Job != "" &&
