@@ -16,6 +16,7 @@ import (
 	"io"
 	"io/fs"
 	"log"
+	"math"
 	"net"
 	"os"
 	"os/signal"
@@ -393,6 +394,12 @@ func (p *commands) simulateCommand() *cobra.Command {
 		}
 		if _, err := api.ParseKey(cmp.Or(o.Key, demoKey)); err != nil {
 			return run.Usagef("--key must begin with ak_, such as ak_test")
+		}
+		if o.Calls < 0 {
+			return run.BadValue("calls", strconv.Itoa(o.Calls), run.Sentencef("a whole number, 0 or above"))
+		}
+		if !(o.TimeScale >= 0) || math.IsInf(o.TimeScale, 0) {
+			return run.BadValue("time-scale", fmt.Sprint(o.TimeScale), run.Sentencef("a number, 0 or above"))
 		}
 		o.Credits = quota.Amount
 		server, err := sim.Start(cmd.Context(), o)
