@@ -26,15 +26,24 @@ func (t *transaction) setNote(name, value string) {
 	t.run(`INSERT INTO notes (name, value) VALUES (?,?) ON CONFLICT (name) DO UPDATE SET value=excluded.value`, name, value)
 }
 
-// SaveDraft keeps an unsent form's values.
+// SaveDraft keeps an unsent form's values. Those that another window has saved meanwhile
+// become the draft before it.
 func (s *Store) SaveDraft(ctx context.Context, name string, r api.Request, now time.Time) error {
-	return s.run(ctx, `INSERT INTO drafts (name, at, request) VALUES (?,?,?)
-	  ON CONFLICT (name) DO UPDATE SET at=excluded.at, request=excluded.request`, name, millis(now), object{r})
+	return s.write(ctx, func(t *transaction) {
+		if known, _ := s.drafts.Swap(name, millis(now)); api.Kind(name).Known() {
+			t.run(`INSERT OR REPLACE INTO drafts (name, at, request) SELECT name || '.before', at, request FROM drafts
+			  WHERE name=? AND at IS NOT ? AND request<>? AND request->>'prompt'<>''`, name, known, object{r})
+		}
+		t.run(`INSERT INTO drafts (name, at, request) VALUES (?,?,?)
+		  ON CONFLICT (name) DO UPDATE SET at=excluded.at, request=excluded.request`, name, millis(now), object{r})
+	})
 }
 
 // Draft returns a kept draft and whether there was one.
 func (s *Store) Draft(ctx context.Context, name string) (r api.Request, _ bool, _ error) {
-	err := s.compiled().QueryRowContext(ctx, `SELECT request FROM drafts WHERE name=?`, name).Scan(object{&r})
+	var at int64
+	err := s.compiled().QueryRowContext(ctx, `SELECT at, request FROM drafts WHERE name=?`, name).Scan(&at, object{&r})
+	s.drafts.Store(name, at)
 	return r, err == nil, orNone(err)
 }
 

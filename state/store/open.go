@@ -42,6 +42,7 @@ type Store struct {
 	hidden   bool                   // it stands in for a file that cannot be read
 	asked    sync.Map               // compiled statements of r by their text, *sql.Stmt
 	files    map[string]fs.FileInfo // by path, to be told from others there
+	drafts   sync.Map               // by name: when the draft was saved that was read or written here last, in milliseconds
 
 	mu   sync.Mutex
 	held api.Reason // why nothing may be sent until the person chooses

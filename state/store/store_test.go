@@ -522,4 +522,12 @@ func TestWhatIsRemembered(t *testing.T) {
 			noError(t, s.SavePlan(ctx, "x", text, noon))
 		}
 	}
+	// What another window has saved since is the draft before this one's; an own one is not.
+	must(s.w.Exec(`UPDATE drafts SET at=at+1, request='{"prompt":"other"}' WHERE name='image'`))(t)
+	for _, text := range []string{"c", "d"} {
+		noError(t, s.SaveDraft(ctx, "image", api.Request{Prompt: text}, noon.Add(time.Hour)))
+		before, _, _ := s.Draft(ctx, "image.before")
+		draft, _, _ := s.Draft(ctx, "image")
+		expect.List(t, []string{before.Prompt, draft.Prompt}, []string{"other", text}, "drafts")
+	}
 }
