@@ -158,6 +158,9 @@ func (p Run) copyFiles(ctx context.Context, s *state.Session, id, to string) err
 	if err != nil || to == "" {
 		return err
 	}
+	if job.Phase.Active() { // --timeout has ended the wait
+		p.Notice(run.Sentencef("the result will not be copied to %s: copy the file that 'darkroom wait %s' saves", to, id))
+	}
 	for n, number := 0, 1; n < len(job.Files); number++ {
 		name := to
 		if info, err := os.Stat(to); err != nil || !info.IsDir() {
@@ -196,9 +199,7 @@ func (p Run) finish(ctx context.Context, s *state.Session, made plan, f *generat
 	if err == nil {
 		err = (jobs.Run{Program: p.Program}).Follow(ctx, s, f.follow)
 		for i, id := range f.follow.IDs {
-			if one := made.all[i]; err == nil || one.line > 0 {
-				err = cmp.Or(err, p.copyFiles(ctx, s, id, one.output))
-			}
+			err = cmp.Or(err, p.copyFiles(ctx, s, id, made.all[i].output))
 		}
 	}
 	return err
