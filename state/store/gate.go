@@ -84,8 +84,7 @@ func (t *transaction) whenPermitted(base string, now time.Time, p Pace) (until t
 		return now.Add(p.Every / 2), 0
 	}
 	if tokens < 1 {
-		short := time.Duration((1 - tokens) * float64(p.Every))
-		return now.Add(short.Truncate(time.Millisecond) + time.Millisecond), 0
+		return now.Add(time.Duration((1-tokens)*float64(p.Every)).Truncate(time.Millisecond) + time.Millisecond), 0
 	}
 	return time.Time{}, tokens
 }
@@ -155,6 +154,9 @@ func (s *Store) Orphans(ctx context.Context) (bool, error) {
 
 const orphan = ` WHERE owner <> '' AND owner NOT IN (SELECT id FROM owners)`
 
+// WhyNotSent is why a job that was confirmed was not sent.
+const WhyNotSent = api.Sentence("stopped before it was sent")
+
 // TakeOver forgets dead instances and ends what they left: an intent was not
 // sent, a send has an unknown outcome, leases are free.
 func (s *Store) TakeOver(ctx context.Context, dead []string, now time.Time) error {
@@ -167,7 +169,8 @@ func (s *Store) TakeOver(ctx context.Context, dead []string, now time.Time) erro
 			from, to api.Phase
 			at       time.Time
 			why      api.Reason
-		}{{api.PhaseIntent, api.PhaseNotSent, now, WhyNotSent.Reason()}, {api.PhaseSending, api.PhaseUnknown, time.Time{}, whyUnknown.Reason()}} {
+		}{{api.PhaseIntent, api.PhaseNotSent, now, WhyNotSent.Reason()}, {api.PhaseSending, api.PhaseUnknown, time.Time{}, api.Sentence(
+			"darkroom ended while this was being sent; look at the job on the service's site before sending again").Reason()}} {
 			t.run(`UPDATE attempts SET ended_at=?, phase=? WHERE ended_at=0 AND seq IN
 			  (SELECT seq FROM jobs`+orphan+` AND phase=?)`, millis(now), end.to, end.from)
 			t.run(`UPDATE jobs SET phase=?, error=?, reason=?, ended_at=?, next_poll=0, owner='', `+newVersion+orphan+` AND phase=?`,
@@ -175,7 +178,8 @@ func (s *Store) TakeOver(ctx context.Context, dead []string, now time.Time) erro
 		}
 		t.run(`UPDATE jobs SET owner='', lease=0, epoch=epoch+1, ` + newVersion + orphan)
 		// What they were to send waits for the person.
-		t.run(`UPDATE held SET owner='', code=?, reason=?, `+newVersion+orphan, CodeEnded, whyHeldEnded.Reason().Stored())
+		t.run(`UPDATE held SET owner='', code=?, reason=?, `+newVersion+orphan, CodeEnded,
+			api.Sentence("darkroom ended before this was sent").Reason().Stored())
 	})
 }
 

@@ -3,6 +3,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"encoding/json"
@@ -417,4 +418,19 @@ func (s *Store) MarkOpened(ctx context.Context, id string) (bool, error) {
 		n = t.rows(`UPDATE jobs SET opened=1 WHERE id=? AND opened=0 AND phase='done'`, id)
 	})
 	return n > 0, err
+}
+
+const whySeveral = api.Sentence("several jobs begin with %v: write more of it (%v)")
+
+// NoResult is why a job has no result, and never had; zero if it may have one.
+func NoResult(r Row) api.Reason {
+	if r.Completed || r.Files > 0 || r.Phase.Active() {
+		return api.Reason{}
+	}
+	return cmp.Or(map[api.Phase]api.Sentence{
+		api.PhaseHeld:     api.Sentence("job %v was not sent, so it has no results; send it with 'darkroom job %v --send'"),
+		api.PhaseNotSent:  api.Sentence("job %v was not sent, so it has no results; 'darkroom job %v' says how to send it"),
+		api.PhaseRejected: api.Sentence("the service refused job %v, so it has no results; 'darkroom job %v' says why"),
+		api.PhaseFailed:   api.Sentence("job %v failed, so it has no results; 'darkroom job %v' says why"),
+	}[r.Phase], api.Sentence("it is not known whether job %v has results; 'darkroom job %v' says why")).Reason(r.ID, r.ID)
 }

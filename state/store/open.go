@@ -441,3 +441,14 @@ func OpenLock(path string, flag int) (*os.File, error) {
 	defer func() { _ = folder.Close() }()
 	return folder.OpenFile(name, flag, 0o600)
 }
+
+// Why the store is not written, or waits for the person.
+var (
+	whyFolder  = api.Sentence("the store cannot be written (%v): make %v writable, then start again")
+	whyNewerDo = api.Sentence("the store was written by a newer darkroom: use that version, " +
+		"or begin a new store with 'darkroom doctor --new-store' (the file is kept)")
+	whyKept = api.Sentence("the store was damaged; it is kept as %v and a new, empty one was begun, " +
+		"which neither shows earlier jobs nor counts their credits: 'darkroom doctor --new-store' goes on with it")
+	whyHeldCopied = api.Sentence("your jobs were copied or restored from a backup since you agreed to this: " +
+		"the other copy may have sent it, and it may have been charged. Look there first")
+)

@@ -407,3 +407,22 @@ func (s *Store) Dismiss(ctx context.Context, id string, now time.Time) error {
 	return s.update(ctx, `UPDATE jobs SET dismissed=1, ended_at=?, `+newVersion+` WHERE id=? AND phase IN ('unknown','unread')`,
 		millis(now), id)
 }
+
+// Why a request is not sent.
+var (
+	whyNotSentUnread = api.Sentence("not sent, because the store could not be read: %v")
+	whyBudgetUnread  = api.Sentence("the budget or another setting cannot be read: nothing was sent; " +
+		"'darkroom doctor' says which one and what to do")
+	whyBudgetUnpriced = api.Sentence("a budget is set and the price of this request is not known: nothing was sent; " +
+		"try again, or remove the budget")
+	whyBudget = [...]api.Sentence{api.Sentence("the budget of %v a day does not allow %v more (spent or under way: %v): " +
+		"nothing was sent; raise the budget (budget in the settings file, or DARKROOM_BUDGET) or wait until tomorrow"),
+		api.Sentence("the budget of %v a month does not allow %v more (spent or under way: %v): " +
+			"nothing was sent; raise the budget (budget_month in the settings file, or DARKROOM_BUDGET_MONTH) or wait until next month")}
+	whyBudgetAhead = api.Sentence("the budget of %v does not allow %v more (spent or under way: %v, " +
+		"%v of it on a date yet to come, since the clock was ahead): nothing was sent; raise the budget until then")
+	whyOverBudget = [...]api.Sentence{api.Sentence("the budget is %v a day and this costs %v: nothing was sent; " +
+		"raise the budget (budget in the settings file, or DARKROOM_BUDGET), or choose something cheaper"),
+		api.Sentence("the budget is %v a month and this costs %v: nothing was sent; " +
+			"raise the budget (budget_month in the settings file, or DARKROOM_BUDGET_MONTH), or choose something cheaper")}
+)

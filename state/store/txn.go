@@ -11,6 +11,10 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	sqlite3 "modernc.org/sqlite/lib"
+
+	"darkroom/api"
 )
 
 // transaction is one that writes. Its first statement that fails ends it: those
@@ -247,4 +251,48 @@ func (q compiledQuerier) of(ctx context.Context, text string) (*sql.Stmt, error)
 		_ = made.Close()
 	}
 	return kept.(*sql.Stmt), nil
+}
+
+// Why gives a store error as a person can use it: what happened, then what to do.
+func Why(err error) api.Reason {
+	switch {
+	case errors.Is(err, ErrMoved):
+		return api.Sentence("the store's file was moved or removed while darkroom was running: put it back or quit, then start again").Reason()
+	case errors.Is(err, errNewer):
+		return api.Sentence("a newer darkroom has opened the store meanwhile: quit, then start that one").Reason()
+	case errors.Is(err, ErrMissing):
+		return api.Sentence("the store's file does not have this job any more: another one was put in its place").Reason()
+	case Busy(err):
+		return api.Sentence("another window keeps the store busy: try again").Reason()
+	}
+	switch sqliteCode(err) {
+	case sqlite3.SQLITE_FULL:
+		return api.Sentence("the disk is full: free some space, then try again").Reason()
+	case sqlite3.SQLITE_IOERR:
+		return api.Sentence("the disk refused the store: check it, then try again").Reason()
+	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM:
+		return api.Sentence("the store can only be read: check the permissions of its folder").Reason()
+	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
+		return api.Sentence("the store is damaged: quit and start again, the file will be kept aside").Reason()
+	}
+	return api.ReasonOf(api.WithoutPath(err))
+}
+
+// Busy reports whether a write failed because another window kept the store busy.
+func Busy(err error) bool {
+	code := sqliteCode(err)
+	return code == sqlite3.SQLITE_BUSY || code == sqlite3.SQLITE_LOCKED
+}
+
+// Explain gives an error as callers distinguish it and people read it: ErrMissing,
+// ErrReadOnly, the end of a context, or the Why of its cause.
+func Explain(err error) error {
+	switch {
+	case err == nil, errors.Is(err, ErrReadOnly), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded),
+		api.ReasonOf(err).Format() == whySeveral:
+		return err
+	case errors.Is(err, ErrMissing):
+		return ErrMissing
+	}
+	return &api.Fault{Reason: Why(err), Cause: err}
 }

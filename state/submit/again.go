@@ -38,7 +38,7 @@ func (s *Submitter) ResendConfirm(ctx context.Context, id string) (confirmID str
 	defer s.mu.Unlock()
 	s.questions[confirmID], _ = price.Current(j.Request, time.Now())
 	if as != "" {
-		err = refuse("again", err, store.WhyAgain, as)
+		err = refuse("again", err, "already resent as job %v", as)
 	}
 	return confirmID, price, err
 }
