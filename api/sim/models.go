@@ -244,7 +244,15 @@ func (s *Server) read(kind api.Kind, body []byte) api.Request {
 	}
 	o.NoAsync = slices.Contains([]string{"", "null"}, string(fields[api.FieldAsync]))
 	s.price(o)
-	s.checkAsClient(o)
+	m, _ := s.model(o.Model)
+	broken := api.Map(api.Check(o, asClient(m), s.URL()), func(p api.Problem) FieldRefusal { // as the client's form refuses it
+		return FieldRefusal{p.Field, p.Code, "breaks the rule: " + strings.ReplaceAll(p.Code, "_", " ")}
+	})
+	if len(broken) > 0 {
+		bad := invalid(broken[0].Field, broken[0].Code, broken[0].Message)
+		bad.Fields = broken
+		panic(bad)
+	}
 	if strings.Contains(o.Prompt, "[nsfw]") {
 		refuse(http.StatusBadRequest, "content_policy_violation", "The prompt was refused by the content policy.")
 	}
@@ -277,19 +285,6 @@ func hasShape(raw json.RawMessage, shape string) bool {
 	}
 	_, ok := seconds(api.Request{Duration: strings.Trim(string(raw), `"`)})
 	return ok && string(raw) != `""`
-}
-
-// checkAsClient refuses what breaks a rule of the specification, as the client's form does.
-func (s *Server) checkAsClient(o api.Request) {
-	m, _ := s.model(o.Model)
-	all := api.Map(api.Check(o, asClient(m), s.URL()), func(p api.Problem) FieldRefusal {
-		return FieldRefusal{p.Field, p.Code, "breaks the rule: " + strings.ReplaceAll(p.Code, "_", " ")}
-	})
-	if len(all) > 0 {
-		bad := invalid(all[0].Field, all[0].Code, all[0].Message)
-		bad.Fields = all
-		panic(bad)
-	}
 }
 
 // input is the part of a request that decides how its file looks.
