@@ -95,8 +95,8 @@ func (a JobAnswer) Ended() bool {
 
 // Unfinished reports whether the answer says that its results are not final.
 func (a JobAnswer) Unfinished() bool {
-	pollable := a.Class != StatusUnlisted || a.ID != "" // a poll will tell; without an id there is none
-	return pollable && a.Class != StatusNone && a.Class != StatusSucceeded
+	// A poll will tell of an unlisted word; without an id there is none.
+	return (a.Class != StatusUnlisted || a.ID != "") && a.Class != StatusNone && a.Class != StatusSucceeded
 }
 
 // Outcome is what became of the one POST of a create.

@@ -156,8 +156,7 @@ func unescape(b []byte, layers int) (letter rune, size int) {
 	case '"', '\\', '/':
 		return second, size + n
 	case 'u', 'x':
-		digits := map[rune]int{'u': 4, 'x': 2}[second]
-		if v, more := unescapeNumber(b[size+n:], digits, layers-1); more > 0 {
+		if v, more := unescapeNumber(b[size+n:], map[rune]int{'u': 4, 'x': 2}[second], layers-1); more > 0 {
 			return v, size + n + more
 		}
 	}

@@ -334,8 +334,7 @@ func (e *Error) Advice() Reason {
 	case (e.Class == ClassKey || e.Class.UsedUp()) && e.Reason.IsZero() && strings.Contains(e.Text.String(), ". "):
 		return Reason{} // the service says what to do
 	case e.Class == ClassRate && e.RetryAfter > 0:
-		roundedUp := (ClampWait(e.RetryAfter) + time.Second - 1).Truncate(time.Second)
-		return Sentence("wait %v, then try again").Reason(roundedUp)
+		return Sentence("wait %v, then try again").Reason((ClampWait(e.RetryAfter) + time.Second - 1).Truncate(time.Second)) // rounded up
 	case e.Class == ClassNetwork && e.Final:
 		return Reason{}
 	}

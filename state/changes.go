@@ -156,8 +156,8 @@ func (h *Events) await(ctx context.Context) (phases string) {
 		all, err := h.db().Instances(ctx)
 		others = err != nil || slices.ContainsFunc(all, func(id string) bool { return id != h.instance.id })
 	}
-	err := h.db().AwaitEvents(ctx, phases, had, others) // of a store that cannot be written none is taken
-	if err == nil && !set.Partial {
+	// Of a store that cannot be written none is taken.
+	if h.db().AwaitEvents(ctx, phases, had, others) == nil && !set.Partial {
 		h.awaited.Store(phases)
 	}
 	return phases

@@ -82,8 +82,7 @@ func (q queue) Move(ctx context.Context, id string, earlier bool) error {
 }
 
 func (q queue) Decline(ctx context.Context, reason string, ids ...string) error {
-	why := api.ReasonText.Reason(api.Clean(reason, api.MaxErrorText))
-	err := q.db().RemoveHeld(ctx, ids, why, time.Now())
+	err := q.db().RemoveHeld(ctx, ids, api.ReasonText.Reason(api.Clean(reason, api.MaxErrorText)), time.Now())
 	q.changes.report(ids...)
 	return heldError(err)
 }

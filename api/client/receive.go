@@ -303,8 +303,7 @@ func (t *base64Text) letter() rune {
 			escape = append(escape, t.next())
 		}
 		var plain string
-		quoted := `"` + string(escape) + `"`
-		if json.Unmarshal([]byte(quoted), &plain) != nil || len(plain) != 1 {
+		if json.Unmarshal([]byte(`"`+string(escape)+`"`), &plain) != nil || len(plain) != 1 {
 			return '?' // not base64
 		}
 		c = plain[0]

@@ -345,8 +345,7 @@ func (c *Client) SafeError(err error) error {
 func (c *Client) RedactHeader(from http.Header) http.Header {
 	kept := make(http.Header)
 	for name, values := range from {
-		limits := strings.HasPrefix(name, "X-Ratelimit-") || strings.HasPrefix(name, "Ratelimit-")
-		if !limits && !slices.Contains(ofInterest, name) {
+		if !strings.HasPrefix(strings.TrimPrefix(name, "X-"), "Ratelimit-") && !slices.Contains(ofInterest, name) {
 			continue
 		}
 		for _, v := range values {

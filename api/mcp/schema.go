@@ -128,8 +128,7 @@ func (x *expansion) members(v map[string]any, depth, refs int) any {
 		// Keywords of references, names and versions begin with a dollar sign and
 		// have a text; properties have an object. The library ignores case.
 		_, text := one.(string)
-		definitions := depth == 0 && (name == "$defs" || name == "definitions")
-		if !definitions && !(text && strings.HasPrefix(name, "$")) {
+		if !(depth == 0 && (name == "$defs" || name == "definitions")) && !(text && strings.HasPrefix(name, "$")) {
 			out[name] = x.expand(one, depth+1, refs)
 		}
 	}

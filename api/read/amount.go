@@ -81,8 +81,7 @@ func (s *amountSearch) within(n *node, price bool) {
 		var fitting []*node
 		for c := range n.children {
 			same, other := s.echo(c)
-			alone := n.size == 1 && (n.parent == nil || n.parent.size == 1 || amountNodes.has(n.name))
-			if !other && (same || alone) {
+			if !other && (same || n.size == 1 && (n.parent == nil || n.parent.size == 1 || amountNodes.has(n.name))) {
 				fitting = append(fitting, c)
 			}
 		}

@@ -145,12 +145,11 @@ func refusedFields(n *node, e *api.Error) []api.FieldError {
 // under names for them, or all members.
 func (s *fieldSearch) within(n *node, all bool) {
 	for c := range n.children {
-		place := fieldPlaces.has(c.name)
 		field, _, _ := strings.Cut(fieldName(c.key), ".")
 		switch {
 		case n.is(shapeArray):
 			s.issue(c)
-		case place:
+		case fieldPlaces.has(c.name):
 			s.within(c, true)
 		case all && specFields[fold(field)] != "":
 			s.add(fieldName(c.key), textOf(c, 0))
@@ -207,9 +206,9 @@ func markedError(root *node) bool {
 // refused is markedError without the codes, whose meaning services do not
 // share, and without details, which need not be of an error.
 func refused(n *node) bool {
-	untrue := first(n.each(successKeys), func(c *node) bool { return c.is(shapeBool) && !c.says() })
 	status := n.get("status")
-	return untrue != nil || status.is(shapeString) && badStatuses.has(status.word()) ||
+	return first(n.each(successKeys), func(c *node) bool { return c.is(shapeBool) && !c.says() }) != nil ||
+		status.is(shapeString) && badStatuses.has(status.word()) ||
 		first(n.each(plainErrors), isError) != nil || first(n.get("data").each(plainErrors), isError) != nil
 }
 

@@ -419,8 +419,7 @@ func (v *view) certain(n *node) bool {
 			return false
 		}
 	}
-	named := idKeys[0].has(n.name) || idKeys[1].has(n.name)
-	return named || n.name == "id" && (n.parent == v.job || n.parent.name == "job")
+	return idKeys[0].has(n.name) || idKeys[1].has(n.name) || n.name == "id" && (n.parent == v.job || n.parent.name == "job")
 }
 
 // ScanIDs gives the values that may be a job's id in an answer that was cut short

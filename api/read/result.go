@@ -186,8 +186,7 @@ func readMedia(n *node, under string, known bool) (api.Result, bool) {
 	// like a media file.
 	data, ok := decodeBase64(s)
 	r := api.Result{Data: data, MediaType: Sniff(data)}
-	said := strings.Contains(under, "b64") || strings.Contains(under, "base64")
-	return r, ok && len(data) > 0 && (said || known && r.MediaType != "")
+	return r, ok && len(data) > 0 && (strings.Contains(under, "b64") || strings.Contains(under, "base64") || known && r.MediaType != "")
 }
 
 func isAddress(s string) bool {

@@ -87,8 +87,7 @@ func (p *Poller) Run() {
 		began := p.now()
 		if next := p.pollRound(); !next.IsZero() {
 			// From before as from now: the clock may have been set in between.
-			wait := min(next.Sub(began), next.Sub(p.now()))
-			timer.Reset(max(wait, remote.Floor))
+			timer.Reset(max(min(next.Sub(began), next.Sub(p.now())), remote.Floor))
 		}
 	}
 }
@@ -219,8 +218,7 @@ func (p *Poller) acquire(ctx context.Context, c *remote.Connection, id string) (
 			permit.Until = now // and soon again, should the store refuse that
 		}
 		// Not the whole of a long rest: it is taken back when the clock was set.
-		wait := min(permit.Until.Sub(p.now()), p.scale.Of(remote.ReplanSpan))
-		if !remote.Sleep(ctx, max(wait, remote.Floor)) {
+		if !remote.Sleep(ctx, max(min(permit.Until.Sub(p.now()), p.scale.Of(remote.ReplanSpan)), remote.Floor)) {
 			return store.Permit{}, ctx.Err()
 		}
 	}

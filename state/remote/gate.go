@@ -148,9 +148,8 @@ func (b *Breaker) Failed(now time.Time, scale Scale) time.Duration {
 func (b *Breaker) Worked() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	open := b.failures >= breakAfter
-	b.failures, b.probing = 0, false
-	return open
+	defer func() { b.failures, b.probing = 0, false }()
+	return b.failures >= breakAfter
 }
 
 // Floor is the shortest interval that Scale.Of gives.

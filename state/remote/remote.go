@@ -307,8 +307,7 @@ func (l *logFile) printf(format string, args ...any) {
 	line := api.Clean(api.HideKeys(l.key.RedactString(fmt.Sprintf(format, args...))), api.MaxErrorText).String()
 	_ = os.MkdirAll(filepath.Dir(l.path), 0o700)
 	info, err := os.Lstat(l.path)
-	full := err == nil && (!info.Mode().IsRegular() || info.Size() >= l.most)
-	if full && os.Rename(l.path, l.path+".old") != nil {
+	if err == nil && (!info.Mode().IsRegular() || info.Size() >= l.most) && os.Rename(l.path, l.path+".old") != nil {
 		return
 	}
 	f, err := os.OpenFile(l.path, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)

@@ -152,9 +152,8 @@ func (s *Submitter) finishTool(id string, spends bool, a mcp.Answer, err error) 
 	case a.Failed:
 		phase, why = api.PhaseFailed, a.Texts()
 	}
-	ctx := context.WithoutCancel(s.ctx)
 	// Without this note the call stays in the ledger as one that may have run.
-	_ = s.o.Store().FinishTool(ctx, id, phase, api.Clean(why, api.MaxErrorText), time.Now())
+	_ = s.o.Store().FinishTool(context.WithoutCancel(s.ctx), id, phase, api.Clean(why, api.MaxErrorText), time.Now())
 	s.o.Changed()
 }
 
@@ -165,8 +164,8 @@ func (s *Submitter) follow(a *ToolAnswer, conn *remote.Connection, id string, c 
 		kind = api.KindVideo
 	}
 	var candidates []string
-	documents := append([]json.RawMessage{a.Structured}, api.Map(a.Parts, mcp.Part.Document)...)
-	for _, raw := range documents { // the parts that may name a job
+	// The parts that may name a job:
+	for _, raw := range append([]json.RawMessage{a.Structured}, api.Map(a.Parts, mcp.Part.Document)...) {
 		found := read.Create(200, nil, raw, kind)
 		pollable := func(id string) (string, bool) { return id, read.PollableID(id) }
 		candidates = append(candidates, api.Pick(append([]string{found.ID}, found.Candidates...), pollable)...)
