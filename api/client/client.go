@@ -86,15 +86,8 @@ func (c *Client) LogCall(method, path string, t Trip, began time.Time) {
 	if t.Err != nil {
 		said = NetworkError(t).Reason.String()
 	}
-	line := c.Key.RedactString(method + " " + path + " · " + said)
-	line = api.Clean(line, api.MaxErrorText).String()
+	line := api.Clean(c.Key.RedactString(method+" "+path+" · "+said), api.MaxErrorText).String()
 	c.Log("%s · status %d, %d bytes, %v, connected %t", line, t.Status, len(t.Body), time.Since(began).Round(time.Millisecond), t.Connected)
-}
-
-// read is send with an error for every answer but a 2xx that came to its end.
-func (c *Client) read(ctx context.Context, k call) (Trip, error) {
-	t := c.send(ctx, k)
-	return t, ReadFailure(t)
 }
 
 // CreateOptions go with one create.
@@ -160,8 +153,8 @@ func (c *Client) recheck(ctx context.Context, kind api.Kind, o api.Outcome) api.
 // that there are more of them. Errors are *Error.
 func (c *Client) Models(ctx context.Context) (models []api.Model, incomplete bool, err error) {
 	const path = "/api/v1/models"
-	t, err := c.read(ctx, call{method: http.MethodGet, path: path, cap: maxModels, whole: limitWhole})
-	if err == nil {
+	t := c.send(ctx, call{method: http.MethodGet, path: path, cap: maxModels, whole: limitWhole})
+	if err = ReadFailure(t); err == nil {
 		if models, incomplete, err = read.Models(t.Header, t.Body); err != nil {
 			err = notRead(t, err)
 		}
@@ -304,8 +297,8 @@ func (c *Client) estimate(ctx context.Context, r api.Request, m api.Model, post 
 	} else {
 		k.query = r.EstimateQuery(m)
 	}
-	t, err := c.read(ctx, k)
-	if err != nil {
+	t := c.send(ctx, k)
+	if err := ReadFailure(t); err != nil {
 		return none, err
 	}
 	e, err := read.Estimate(t.Body, r.EstimateQuery(m))
