@@ -194,10 +194,8 @@ func (f *Field) Texts(r *Request) []string {
 
 // Text is the value of a field that has one; "" when it is not set.
 func (f *Field) Text(r *Request) string {
-	if texts := f.Texts(r); len(texts) > 0 {
-		return texts[0]
-	}
-	return ""
+	texts := f.Texts(r)
+	return strings.Join(texts[:min(len(texts), 1)], "")
 }
 
 // Set gives the field its values, the first one if it is not a list, and reports

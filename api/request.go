@@ -263,11 +263,8 @@ func readObject(raw []byte, kind Kind) (Request, bool) {
 
 // ofRequest reports whether an object has a model, or no unknown fields.
 func ofRequest(body map[string]json.RawMessage) bool {
-	if body[FieldModel] != nil {
-		return true
-	}
 	for name := range body {
-		if f := FieldNamed(name); f == nil || name != f.Name && name != FieldRatio {
+		if f := FieldNamed(name); body[FieldModel] == nil && (f == nil || name != f.Name && name != FieldRatio) {
 			return false
 		}
 	}
