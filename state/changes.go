@@ -118,8 +118,6 @@ type Events struct {
 	awaited  atomic.Value // the phases of the hooks when they were noted last, a string
 }
 
-const hooksAtOnce = 4
-
 // start makes the events of the settings' hooks wait, and runs those on each that does.
 func (h *Events) start(ctx context.Context) {
 	phases := h.await(ctx)

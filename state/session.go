@@ -134,7 +134,7 @@ func (s *Session) wire() {
 		Remote: s.remote, Settings: s.settings, Instance: own, Store: s.db, Fetcher: fetcher, Go: s.tasks.Go, Changed: s.changed,
 		ReadOnly: s.readOnly, Turn: s.turns.acquire, FirstPoll: poll.FirstPoll, Resolve: s.poller.Resolve,
 	})
-	s.hooks = &Events{engine: s.engine, slots: make(chan struct{}, hooksAtOnce), running: tasks{crash: s.o.Crash}}
+	s.hooks = &Events{engine: s.engine, slots: make(chan struct{}, 4), running: tasks{crash: s.o.Crash}}
 	s.Submitter, s.Poller = s.submitter, s.poller
 }
 

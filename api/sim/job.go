@@ -67,8 +67,6 @@ func (j Job) shape() object {
 	return o
 }
 
-const failWord = "[fail]"
-
 // job is an accepted generation. It does not change after it was made: where
 // it stands follows from the clock.
 type job struct {
@@ -109,7 +107,7 @@ func (j *job) status(now time.Time) string {
 		return Pending
 	case now.Before(j.ends):
 		return Processing
-	case strings.Contains(j.request.Prompt, failWord):
+	case strings.Contains(j.request.Prompt, "[fail]"):
 		return Failed
 	}
 	return Completed

@@ -142,15 +142,13 @@ func (s *Server) await(c askedTool, j *job) *job {
 	return j
 }
 
-const sampleSide = 256
-
 func (s *Server) toolSample(c askedTool) (any, []mcp.Content) {
 	v := looseValues(c.in)
 	if strings.TrimSpace(v["subject"]) == "" {
 		failTool("say what to draw")
 	}
 	picture := paint.Input{Kind: api.KindImage, Prompt: v["subject"], Ratio: v["aspect_ratio"]}
-	m := picture.Media(sampleSide)
+	m := picture.Media(256)
 	return nil, []mcp.Content{
 		&mcp.TextContent{Text: "A sample of " + v["subject"] + "."},
 		&mcp.ImageContent{Data: s.painter.File(picture, m), MIMEType: m.Type},

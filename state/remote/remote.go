@@ -260,15 +260,13 @@ func noKey(why api.Reason) error {
 	return api.Sentence("no API key: run 'darkroom login', or set DARKROOM_API_KEY for this run (%v)").Fault(ErrNoKey, why)
 }
 
-const minCallScale = 0.1
-
 // CallScale is the scale of the limits of single calls. It stays above a tenth: a
 // busy machine needs as long as ever to answer.
 func CallScale(s settings.Settings) float64 {
 	if s.TimeScale <= 0 {
 		return 1
 	}
-	return max(s.TimeScale, minCallScale)
+	return max(s.TimeScale, 0.1)
 }
 
 // client makes the client of a service by the settings and what it showed before.

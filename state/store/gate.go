@@ -75,8 +75,7 @@ func (t *transaction) whenPermitted(base string, now time.Time, p Pace) (until t
 		tokens = p.Burst
 	} else {
 		// a clock set back stops no calls, one set forward earns the burst at most
-		earned := max(float64(ms-refilled), 0) * float64(time.Millisecond) / float64(p.Every)
-		tokens = min(tokens+earned, p.Burst)
+		tokens = min(tokens+max(float64(ms-refilled), 0)*float64(time.Millisecond)/float64(p.Every), p.Burst)
 	}
 	var underWay int
 	t.scan([]any{&underWay}, `SELECT count(*) FROM flights WHERE base=? AND until >= ?`, base, ms)
