@@ -121,8 +121,8 @@ func foundIn(j *Job, n int) Found {
 	if n > 0 && n <= len(j.Results) {
 		found.Address = j.Results[n-1].URL
 	}
-	if n == 1 && len(j.Files) > 0 {
-		found.Address, found.Path = cmp.Or(j.Files[0].URL, found.Address), j.Files[0].Path
+	if f, saved := api.Find(j.Files, func(f File) bool { return f.N == n }); saved {
+		found.Address, found.Path = cmp.Or(f.URL, found.Address), f.Path
 	}
 	return found
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"strings"
 	"time"
 
 	"darkroom/api"
@@ -262,6 +263,16 @@ func (a Agent) Find(ctx context.Context, id string) (Asked, error) {
 		return Asked{}, cmp.Or[error](err, ErrNoJob)
 	}
 	return list[0], nil
+}
+
+// address is where a result is that one of the entry's jobs has, named as ID/1; "" without one.
+func (a Agent) address(ctx context.Context, name string) string {
+	id, _, numbered := strings.Cut(name, "/")
+	if _, err := a.Find(ctx, id); err != nil || !numbered {
+		return ""
+	}
+	found, _ := materials{a.engine}.Find(ctx, "job:"+name)
+	return found.Address
 }
 
 // List gives what the entry asked for, the newest first, or only those of some ids.

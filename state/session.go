@@ -133,6 +133,7 @@ func (s *Session) wire() {
 	s.submitter = submit.New(s.ctx, submit.Options{
 		Remote: s.remote, Settings: s.settings, Instance: own, Store: s.db, Fetcher: fetcher, Go: s.tasks.Go, Changed: s.changed,
 		ReadOnly: s.readOnly, Turn: s.turns.acquire, FirstPoll: poll.FirstPoll, Resolve: s.poller.Resolve,
+		Result: func(ctx context.Context, entry, name string) string { return Agent{s.engine, entry}.address(ctx, name) },
 	})
 	s.hooks = &Events{engine: s.engine, slots: make(chan struct{}, 4), running: tasks{crash: s.o.Crash}}
 	s.Submitter, s.Poller = s.submitter, s.poller

@@ -397,11 +397,10 @@ func (s *Store) NoteFrame(ctx context.Context, name, of string, seconds float64)
 // FileNumbers returns the saved files of a job by the numbers of results, from 1.
 func (s *Store) FileNumbers(ctx context.Context, id string) (map[int]File, error) {
 	files := map[int]File{}
-	_, err := all(ctx, s.r, func(sc scanner) (n int, err error) {
-		var f File
-		err = sc.Scan(&n, &f.Path, &f.URL, &f.MediaType, &f.Bytes, &f.SHA256)
-		files[n] = f
-		return n, err
+	_, err := all(ctx, s.r, func(sc scanner) (f File, err error) {
+		err = sc.Scan(&f.N, &f.Path, &f.URL, &f.MediaType, &f.Bytes, &f.SHA256)
+		files[f.N] = f
+		return f, err
 	}, `SELECT n, path, url, media_type, bytes, sha256 FROM files WHERE seq = (SELECT seq FROM jobs WHERE id=?)`, id)
 	return files, err
 }

@@ -81,6 +81,7 @@ type Frame struct {
 
 // File is one saved result.
 type File struct {
+	N         int    `json:"n"`    // the number of the result, from 1
 	Path      string `json:"path"` // absolute
 	URL       string `json:"url"`
 	MediaType string `json:"media_type"`
@@ -157,7 +158,7 @@ func scanRowAnd(sc scanner, behind ...any) (r Row, _ error) {
 }
 
 const jobColumns = rowColumns + `, ` + sentAgainAs + `, iif(files, (SELECT json_group_array(json_object(
-  'path', path, 'url', url, 'media_type', media_type, 'bytes', bytes, 'sha256', sha256))
+  'n', n, 'path', path, 'url', url, 'media_type', media_type, 'bytes', bytes, 'sha256', sha256))
    FROM (SELECT * FROM files WHERE files.seq = jobs.seq ORDER BY n)), 'null'),
  jobs.seq, base, err_class, next_poll, opened, gone, gone_since, hollow, request, body, estimate, results,
 ` + patternColumn

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -152,6 +153,14 @@ func openWindow(t *testing.T, f *fakeService, change ...func(*settings.Settings)
 		Fetcher:   func(*remote.Connection) media.Saver { return w.fetcher },
 		ReadOnly:  func() api.Reason { return api.Reason{} },
 		FirstPoll: func(api.Kind) time.Duration { return time.Second },
+		Result: func(ctx context.Context, _, name string) string { // of any job
+			id, number, _ := strings.Cut(name, "/")
+			n, _ := strconv.Atoi(number)
+			if j, err := file.Job(ctx, id); err == nil && n > 0 && n <= len(j.Results) {
+				return j.Results[n-1].URL
+			}
+			return ""
+		},
 		Resolve: func(_ *remote.Connection, _ store.Job, a api.JobAnswer) {
 			w.mu.Lock()
 			defer w.mu.Unlock()

@@ -41,7 +41,9 @@ type Options struct {
 	FirstPoll func(kind api.Kind) time.Duration // the wait before the first poll
 	// Resolve tells which id is the job's.
 	Resolve func(c *remote.Connection, j store.Job, a api.JobAnswer)
-	Go      func(f func()) // runs a function in the background
+	// Result is where a result is that an entry's job has, named as ID/1; "" without one.
+	Result func(ctx context.Context, entry, name string) string
+	Go     func(f func()) // runs a function in the background
 	// Changed tells of jobs that are different now and may have to be polled, or,
 	// without any, of Pending; it does not block.
 	Changed func(ids ...string)
@@ -356,7 +358,7 @@ func (s *Submitter) Ask(ctx context.Context, k *store.Ask, requests []api.Reques
 	}
 	t := Together{ConfirmID: NewConfirmID(), MaxCredits: k.MaxCredits, ask: k}
 	for i, r := range requests {
-		if r, err = s.Examine(ctx, r); err != nil {
+		if r, err = s.Examine(ctx, k.Entry, r); err != nil {
 			return nil, err
 		}
 		one := Agreed{Request: r}
@@ -395,14 +397,14 @@ func (s *Submitter) grant(entry string, list ...api.Request) *store.Grant {
 	return &store.Grant{PerJob: agent.PerJob, PerDay: agent.PerDay}
 }
 
-// Examine gives a request of an agent with the addresses of the results that it
+// Examine gives a request of an entry's agent with the addresses of the results that it
 // names, and all that is against it.
-func (s *Submitter) Examine(ctx context.Context, r api.Request) (api.Request, error) {
+func (s *Submitter) Examine(ctx context.Context, entry string, r api.Request) (api.Request, error) {
 	conn, refusal := s.ready(false)
 	if refusal != nil {
 		return r, refusal
 	}
-	problems := s.materials(ctx, &r)
+	problems := s.materials(ctx, entry, &r)
 	if _, refusal = s.bodyOf(ctx, conn, r); refusal != nil {
 		problems = append(problems, slices.DeleteFunc(refusal.Problems, func(p api.Problem) bool {
 			return slices.ContainsFunc(problems, func(q api.Problem) bool { return q.Field == p.Field }) // said already
@@ -419,11 +421,11 @@ func (s *Submitter) Examine(ctx context.Context, r api.Request) (api.Request, er
 
 // materials takes the addresses of an agent's materials, and says where there are
 // none. Nothing is requested from any of them.
-func (s *Submitter) materials(ctx context.Context, r *api.Request) (problems []api.Problem) {
+func (s *Submitter) materials(ctx context.Context, entry string, r *api.Request) (problems []api.Problem) {
 	r.MapAddresses(func(place, address string) string {
 		name, ours := strings.CutPrefix(address, "job:")
 		if ours {
-			address = s.resultAddress(ctx, name)
+			address = s.o.Result(ctx, entry, name)
 		}
 		if address == "" || !ours && !strings.HasPrefix(address, "https://") {
 			problems = append(problems, api.NewProblem(place, "agent_material"))
@@ -431,15 +433,4 @@ func (s *Submitter) materials(ctx context.Context, r *api.Request) (problems []a
 		return address
 	})
 	return problems
-}
-
-// resultAddress is where a result of ours is, which is named as ID/1; "" without one.
-func (s *Submitter) resultAddress(ctx context.Context, name string) string {
-	id, number, _ := strings.Cut(name, "/")
-	n, _ := strconv.Atoi(number)
-	j, err := s.o.Store().Job(ctx, id)
-	if err != nil || n < 1 || n > len(j.Results) {
-		return ""
-	}
-	return j.Results[n-1].URL // one of the answer itself has none
 }

@@ -269,7 +269,7 @@ func TestCreditsWaitForThePerson(t *testing.T) {
 		refusedFor(t, err, "calls")
 		_, err = s.Ask(t.Context(), &store.Ask{Entry: "x", Intent: "x"}, []api.Request{confirm("7").Request})
 		refusedFor(t, err, "calls")
-		_, err = s.Examine(t.Context(), confirm("7").Request)
+		_, err = s.Examine(t.Context(), "x", confirm("7").Request)
 		refusedFor(t, err, "calls")
 		noError(t, s.Ready())
 		id, _, _ := s.ResendConfirm(t.Context(), first.ID)

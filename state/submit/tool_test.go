@@ -282,7 +282,7 @@ func TestMaterialsOfAnAgent(t *testing.T) {
 				r.VideoURL = name
 			}
 			asked := slices.Clone(r.ImageFiles)
-			got, err := s.Examine(t.Context(), r)
+			got, err := s.Examine(t.Context(), "", r)
 			expect.List(t, r.ImageFiles, asked, name, "the request that was asked for")
 			if err == nil {
 				expect.That(t, got.ImageFiles[0] == asked[0] && got.ImageFiles[1] == want && got.VideoURL == want,

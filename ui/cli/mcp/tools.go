@@ -78,7 +78,7 @@ func (v *server) models(ctx context.Context, _ *sdk.CallToolRequest, in wanted) 
 func (v *server) quote(ctx context.Context, _ *sdk.CallToolRequest, in wanted) (any, []sdk.Content, error) {
 	r, err := in.read()
 	if err == nil {
-		r, err = v.s.Examine(ctx, r)
+		r, err = v.s.Examine(ctx, v.agent.Entry, r)
 	}
 	var e api.Estimate
 	if err == nil {
@@ -167,8 +167,8 @@ func (v *server) job(a state.Asked) askedDocument {
 	if d.Pattern, d.Variation = "", ""; a.Ended {
 		d.Phase = api.Phase(a.Code)
 	}
-	for i, f := range a.Job.Files {
-		file := document{"id": fmt.Sprintf("%s/%d", a.ID, i+1), "media_type": f.MediaType, "bytes": f.Bytes, "sha256": f.SHA256}
+	for _, f := range a.Job.Files {
+		file := document{"id": fmt.Sprintf("%s/%d", a.ID, f.N), "media_type": f.MediaType, "bytes": f.Bytes, "sha256": f.SHA256}
 		if v.s.Settings().Agents[v.agent.Entry].Paths {
 			file["path"] = f.Path
 		}
@@ -235,8 +235,8 @@ func (v *server) result(ctx context.Context, _ *sdk.CallToolRequest, in named) (
 	}
 	var more []sdk.Content
 	d := v.job(one)
-	for i, f := range one.Job.Files {
-		name := fmt.Sprintf("%s/%d", one.ID, i+1)
+	for _, f := range one.Job.Files {
+		name := fmt.Sprintf("%s/%d", one.ID, f.N)
 		d.Next = "Use a file in another request as job:" + name + "."
 		more = append(more, &sdk.ResourceLink{URI: fileURI + name, Name: name, MIMEType: f.MediaType, Size: &f.Bytes})
 	}
@@ -261,10 +261,10 @@ func (v *server) file(ctx context.Context, r *sdk.ReadResourceRequest) (*sdk.Rea
 	id, number, _ := strings.Cut(strings.TrimPrefix(r.Params.URI, fileURI), "/")
 	one, err := v.agent.Find(ctx, id)
 	n, _ := strconv.Atoi(number)
-	if err != nil || n < 1 || n > len(one.Job.Files) {
+	f, saved := api.Find(one.Job.Files, func(f state.File) bool { return f.N == n })
+	if err != nil || !saved {
 		return nil, sdk.ResourceNotFoundError(r.Params.URI)
 	}
-	f := one.Job.Files[n-1]
 	data, err := v.ReadInput(ctx, f.Path, maxFile+1)
 	if err != nil || len(data) > maxFile {
 		return nil, fmt.Errorf("the file is gone, or longer than %d bytes", maxFile)
