@@ -185,6 +185,36 @@ func TestThePriceIsThatOfTheIntent(t *testing.T) {
 	})
 }
 
+// TestAnUnknownIDIsNotAttached: only an answer that the service does not know an id keeps
+// a job from it, whatever else is wrong; the job stays unknown and takes another id.
+func TestAnUnknownIDIsNotAttached(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		f := &fakeService{create: func(int, client.CreateOptions) api.Outcome { return refused(api.PhaseUnknown, api.ClassServer, 500, 0) }}
+		s := openWindow(t, f)
+		for id, answer := range map[string]error{"known": nil, "busy": &api.Error{Class: api.ClassServer, Status: 503}, "silent": context.DeadlineExceeded,
+			"denied": &api.Error{Class: api.ClassKey, Status: 401}, "other": errors.New("no answer")} {
+			a := must(s.Submit(t.Context(), confirm(id)))(t)
+			must(s.Sent(t.Context(), a.ID))(t)
+			f.job = func(context.Context, string) error { return &api.Error{Class: api.ClassNotFound, Status: 404} }
+			r := refusedFor(t, s.Attach(t.Context(), a.ID, "mistyped"), "settled")
+			expect.That(t, strings.Contains(r.Error(), "does not know this id"), r)
+			j := must(s.Find(t.Context(), a.ID))(t)
+			expect.That(t, j.Phase == api.PhaseUnknown && j.RemoteID == "", "refused, the job is", j.Phase, "with the id", j.RemoteID)
+			f.job = func(ctx context.Context, asked string) error {
+				expect.Equal(t, asked, id, "the service is asked for")
+				if id == "silent" {
+					<-ctx.Done()
+				}
+				return answer
+			}
+			began := time.Now()
+			noError(t, s.Attach(t.Context(), a.ID, " "+id))
+			j = must(s.Find(t.Context(), a.ID))(t)
+			expect.All(t, id+" queued true", j.RemoteID, j.Phase, time.Since(began) <= attachPatience)
+		}
+	})
+}
+
 // TestNothingIsPaidForThatCannotBeSaved: not by a request, a repetition or a tool.
 func TestNothingIsPaidForThatCannotBeSaved(t *testing.T) {
 	bubble(t, func(t *testing.T) {

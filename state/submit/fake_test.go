@@ -35,6 +35,7 @@ type fakeService struct {
 	create  func(n int, o client.CreateOptions) api.Outcome // n counts from 1
 	price   func() (api.Estimate, error)                    // nil: the service gives no figure
 	call    func(ctx context.Context, c mcp.Call) (mcp.Answer, error)
+	job     func(ctx context.Context, id string) error
 	unknown error // why none of several ids is known
 	tools   int   // how often they were listed
 }
@@ -63,6 +64,10 @@ func (f *fakeService) Resolve(_ context.Context, ids []string, _ api.Kind) (stri
 		return "", api.JobAnswer{}, f.unknown
 	}
 	return ids[len(ids)-1], api.JobAnswer{}, nil
+}
+
+func (f *fakeService) Job(ctx context.Context, id string, _ api.Kind, _ ...string) (api.JobAnswer, error) {
+	return api.JobAnswer{}, f.job(ctx, id)
 }
 
 func (f *fakeService) Tools(context.Context, string) (mcp.Listing, error) {
