@@ -1015,6 +1015,9 @@ func TestPublic(t *testing.T) {
 		"/private":   answers(401, ""),
 		"/page.png":  answers(200, "<!DOCTYPE html><title>sign in</title>", "Content-Type", "image/png"),
 		"/drops.mp3": answers(200, "ID3\x03"),
+		"/last":      answers(299, ""),
+		"/choices":   answers(300, ""),
+		"/stream":    answers(206, "ID3\x03", "Content-Range", "bytes 0-3/*"),
 		"/boat.png": func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Type", "application/octet-stream")
 			http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(whole))
@@ -1043,7 +1046,8 @@ func TestPublic(t *testing.T) {
 	t.Cleanup(server.Close)
 	local := fetcherAt(server.URL)
 	for path, want := range map[string]string{
-		"/there": "", "/there#t=1": "", "/no-head": "", "/moved": "",
+		"/there": "", "/there#t=1": "", "/no-head": "", "/moved": "", "/last": "",
+		"/choices": "is 300 for the public",
 		"/gone":    "is 404 for the public",
 		"/private": "is 401 for the public",
 		"/round":   "redirects more than 5 times",
@@ -1063,6 +1067,7 @@ func TestPublic(t *testing.T) {
 		"/boat.png":  {Status: 206, Type: "image/png", Bytes: int64(len(whole))},
 		"/page.png":  {Status: 200, Type: "text/html", Bytes: 37},
 		"/drops.mp3": {Status: 200, Type: "audio/mpeg", Bytes: 4},
+		"/stream":    {Status: 206, Type: "audio/mpeg"},
 		"/gone":      {Status: 404, Bytes: 19},
 	} {
 		got, err := local.Public(t.Context(), server.URL+path)
