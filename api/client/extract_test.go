@@ -116,6 +116,7 @@ func TestExtractLeavesNothing(t *testing.T) {
 		"a draft of a running job": {`{"id":"x1","status":"PROCESSING","image":"` + big + `"}`, api.PhaseQueued},
 		"a preview":                {`{"id":"x1","status":"PENDING","thumbnail":"` + big + `"}`, api.PhaseQueued},
 		"not base64 after all":     {`{"image":"` + big + `???","id":"x1"}`, api.PhaseQueued},
+		"a character too many":     {`{"image":"` + big[:2*extractFrom+1] + `","id":"x1"}`, api.PhaseQueued},
 		"cut off":                  {`{"id":"x1","image":"` + big, api.PhaseUnknown},
 		"cut off in an escape":     {`{"id":"x1","image":"` + big + `\u00`, api.PhaseUnknown},
 		"broken JSON behind it":    {`{"id":"x1","image":"` + big + `",]`, api.PhaseUnknown},
