@@ -119,6 +119,44 @@ func TestNothingIsDrawnAgainWithoutAChange(t *testing.T) {
 }
 
 // TestPlaceholdersAreColoured: like tokens, also where a line breaks within one; what is none stays plain.
+// TestMaterialsStandInTheOrderOfTheirKinds, in whichever order they came.
+func TestMaterialsStandInTheOrderOfTheirKinds(t *testing.T) {
+	t.Parallel()
+	one, two, sound := "https://a.example/1.png", "https://a.example/2.png", "https://a.example/s.mp3"
+	for _, given := range [][]string{{sound, one, two}, {one, sound, two}, {one, two, sound}} {
+		p := newPaper(60, 24)
+		p.Focus(p.list)
+		for _, address := range given {
+			p.Paste(address)
+		}
+		p.Settle()
+		text := shown(p.Form)
+		at := []int{0, strings.Index(text, one), strings.Index(text, two), strings.Index(text, sound)}
+		expect.That(t, at[1] > 0 && slices.IsSorted(at), given, "stand as", text)
+	}
+}
+
+// TestHalfARemarkIsNone: a remark stands beside its value as a whole, wherever there is room for it.
+func TestHalfARemarkIsNone(t *testing.T) {
+	t.Parallel()
+	const note = "the same each time"
+	first := 0
+	for w := 24; w <= 80; w++ {
+		p := newPaper(w, 24)
+		p.seed.Note = note
+		p.Focus(p.seed)
+		p.Settle()
+		_, line, _ := strings.Cut(shown(p.Form), "Seed")
+		line, _, _ = strings.Cut(line, "\n")
+		if whole := strings.Contains(line, note); whole && first == 0 {
+			first = w
+		} else {
+			expect.That(t, whole == (first > 0) && (whole || !strings.Contains(line, note[:3])), "at", w, "columns:", line)
+		}
+	}
+	expect.That(t, first > 24 && first < 60, "it stands from", first, "columns")
+}
+
 func TestPlaceholdersAreColoured(t *testing.T) {
 	t.Parallel()
 	p := newPaper(40, 20)
