@@ -226,8 +226,11 @@ func TestReadsLost(t *testing.T) {
 
 func TestModels(t *testing.T) {
 	t.Parallel()
-	body := `{"data":[{"id":"seedance2","parameters":{"duration":["5","10"]},"price":85}]}`
-	client, calls := recordedClient(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, body) })
+	status, body := http.StatusOK, `{"data":[{"id":"seedance2","parameters":{"duration":["5","10"]},"price":85}]}`
+	client, calls := recordedClient(t, func(w http.ResponseWriter, r *http.Request) {
+		w.WriteHeader(status)
+		io.WriteString(w, body)
+	})
 	models, _, err := client.Models(context.Background())
 	expect.That(t, err == nil && len(models) == 1 && models[0].ID == api.Seedance2, models, err)
 	expect.List(t, calls(), []string{"GET /prefix/api/v1/models"})
@@ -236,6 +239,12 @@ func TestModels(t *testing.T) {
 		body = text
 		_, _, err = client.Models(context.Background())
 		wantErrorClass(t, err, class)
+	}
+	for status, body = range map[int]string{404: `{"message":"no such page"}`, 403: `{"message":"not for you"}`, 500: ""} {
+		_, _, err = client.Models(context.Background())
+		want := fmt.Sprint("the service does not know this (404): there is no list of models at ", client.Base, "/api/v1/models; ",
+			"compare the service's address with the one in its documentation")
+		expect.That(t, err != nil && (err.Error() == want) == (status == 404), status, err, "want", want)
 	}
 }
 
