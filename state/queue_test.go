@@ -318,6 +318,34 @@ func TestTwoWindowsSendAQueueOnce(t *testing.T) {
 	})
 }
 
+// TestTheQueueGoesOnPastWhatIsRemoved, here or in another window, while its price is asked for.
+func TestTheQueueGoesOnPastWhatIsRemoved(t *testing.T) {
+	for by, name := range []string{"here", "in another window"} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				dir := t.TempDir()
+				a, f, price := queueWindow(t, dir)
+				b, _, _ := queueWindow(t, dir)
+				var ids []string
+				f.price = func(r api.Request) (api.Estimate, error) {
+					if r.Prompt == "picture 2" {
+						noError(t, []*Session{a, b}[by].Queue().Decline(t.Context(), "", ids[1]))
+						time.Sleep(10 * time.Second) // the removal is told and over long before the price is there
+					}
+					return priced(price)(r)
+				}
+				agreed := together(4)
+				for i := range agreed.Requests {
+					agreed.Requests[i].Request.Model = fmt.Sprint("acme/paint", i) // each has a price of its own
+				}
+				ids = must(a.Queue().Agree(t.Context(), agreed))(t)
+				time.Sleep(time.Minute)
+				expect.All(t, "1 3 4 ", promptsSent(f), heldNow(t, a))
+			})
+		})
+	}
+}
+
 // TestHeldIsFound: the list, the filter and the search for an id know what is held.
 func TestHeldIsFound(t *testing.T) {
 	bubble(t, func(t *testing.T) {
