@@ -186,20 +186,22 @@ func TestThePriceIsThatOfTheIntent(t *testing.T) {
 }
 
 // TestAnUnknownIDIsNotAttached: only an answer that the service does not know an id keeps
-// a job from it, whatever else is wrong; the job stays unknown and takes another id.
+// a job from it, whatever else is wrong; the job stays as it is and takes another id.
 func TestAnUnknownIDIsNotAttached(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		f := &fakeService{create: func(int, client.CreateOptions) api.Outcome { return refused(api.PhaseUnknown, api.ClassServer, 500, 0) }}
+		doubts := []api.Outcome{refused(api.PhaseUnknown, api.ClassServer, 500, 0), refused(api.PhaseUnread, api.ClassUnreadable, 200, 0)}
+		f := &fakeService{create: func(n int, _ client.CreateOptions) api.Outcome { return doubts[n%2] }}
 		s := openWindow(t, f)
-		for id, answer := range map[string]error{"known": nil, "busy": &api.Error{Class: api.ClassServer, Status: 503}, "silent": context.DeadlineExceeded,
-			"denied": &api.Error{Class: api.ClassKey, Status: 401}, "other": errors.New("no answer")} {
+		unknown := &api.Error{Class: api.ClassNotFound, Status: 404}
+		for id, answer := range map[string]error{"known": nil, "busy": &api.Error{Class: api.ClassServer, Status: 503},
+			"silent": context.DeadlineExceeded, "denied": &api.Error{Class: api.ClassKey, Status: 401}} {
 			a := must(s.Submit(t.Context(), confirm(id)))(t)
-			must(s.Sent(t.Context(), a.ID))(t)
-			f.job = func(context.Context, string) error { return &api.Error{Class: api.ClassNotFound, Status: 404} }
+			a = must(s.Sent(t.Context(), a.ID))(t)
+			f.job = func(context.Context, string) error { return unknown }
 			r := refusedFor(t, s.Attach(t.Context(), a.ID, "mistyped"), "settled")
 			expect.That(t, strings.Contains(r.Error(), "does not know this id"), r)
 			j := must(s.Find(t.Context(), a.ID))(t)
-			expect.That(t, j.Phase == api.PhaseUnknown && j.RemoteID == "", "refused, the job is", j.Phase, "with the id", j.RemoteID)
+			expect.That(t, j.Phase == a.Phase && j.RemoteID == "", "refused, the job is", j.Phase, "with the id", j.RemoteID)
 			f.job = func(ctx context.Context, asked string) error {
 				expect.Equal(t, asked, id, "the service is asked for")
 				if id == "silent" {
@@ -211,6 +213,8 @@ func TestAnUnknownIDIsNotAttached(t *testing.T) {
 			noError(t, s.Attach(t.Context(), a.ID, " "+id))
 			j = must(s.Find(t.Context(), a.ID))(t)
 			expect.All(t, id+" queued true", j.RemoteID, j.Phase, time.Since(began) <= attachPatience)
+			answer = unknown
+			expect.That(t, strings.Contains(s.Attach(t.Context(), a.ID, id).Error(), "only a job whose outcome is unknown"), "attached twice")
 		}
 	})
 }
