@@ -119,6 +119,22 @@ func TestNothingIsDrawnAgainWithoutAChange(t *testing.T) {
 }
 
 // TestPlaceholdersAreColoured: like tokens, also where a line breaks within one; what is none stays plain.
+// TestStepsReachEveryField in both directions, stop at the ends and go round.
+func TestStepsReachEveryField(t *testing.T) {
+	t.Parallel()
+	p := newPaper(60, 24)
+	all := []Field{p.prompt, p.mode, p.list, p.tier, p.size, p.seed}
+	for _, by := range []int{1, -1} {
+		p.Focus(all[0])
+		for _, field := range all[1:] {
+			expect.That(t, p.Step(by, false) && p.Focused() == field, "a step of", by, "comes to", p.Focused().core().Name)
+		}
+		expect.That(t, !p.Step(by, false) && p.Focused() == all[len(all)-1], "a step of", by, "leaves the end")
+		expect.That(t, p.Step(by, true) && p.Focused() == all[0], "round with", by, "comes to", p.Focused().core().Name)
+		slices.Reverse(all)
+	}
+}
+
 // TestMaterialsStandInTheOrderOfTheirKinds, in whichever order they came.
 func TestMaterialsStandInTheOrderOfTheirKinds(t *testing.T) {
 	t.Parallel()
