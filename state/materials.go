@@ -190,8 +190,8 @@ const (
 type Prompts interface {
 	// Saved are the texts of a folder, by name.
 	Saved(ctx context.Context, folder string) ([]SavedText, error)
-	// Save keeps a text under a name, in place of another one of that name; "" removes it.
-	Save(ctx context.Context, folder, name, text string) error
+	// Save keeps a text under a name, in place of another one of that name only if over is set; "" removes it.
+	Save(ctx context.Context, folder, name, text string, over bool) error
 	// LastModel is the model last used for a kind, or "".
 	LastModel(ctx context.Context, kind api.Kind) (string, error)
 }
@@ -204,8 +204,8 @@ type prompts struct{ *engine }
 func (p prompts) Saved(_ context.Context, folder string) ([]SavedText, error) {
 	return settings.SavedTexts(p.settings.Get().ConfigFile, folder)
 }
-func (p prompts) Save(_ context.Context, folder, name, text string) error {
-	return settings.SaveText(p.settings.Get().ConfigFile, folder, name, text)
+func (p prompts) Save(_ context.Context, folder, name, text string, over bool) error {
+	return settings.SaveText(p.settings.Get().ConfigFile, folder, name, text, over)
 }
 func (p prompts) LastModel(ctx context.Context, kind api.Kind) (string, error) {
 	return explained(p.db().LastModel(ctx, kind))

@@ -631,7 +631,7 @@ func (f fakePrompts) Saved(_ context.Context, folder string) ([]state.SavedText,
 	return all, nil
 }
 
-func (f fakePrompts) Save(_ context.Context, folder, name, text string) error {
+func (f fakePrompts) Save(_ context.Context, folder, name, text string, _ bool) error {
 	f.d.note("save prompt %s", name)
 	f.d.mu.Lock()
 	defer f.d.mu.Unlock()

@@ -125,8 +125,8 @@ func (v *Variation) add(value string) {
 }
 
 var (
-	anyName = api.Pattern(`__[\p{L}\p{N}]+(?:[-_.][\p{L}\p{N}]+)*__`)
-	begun   = api.Pattern(`__([\p{L}\p{N}]*(?:[-_.][\p{L}\p{N}]+)*[-_.]?)$`)
+	anyName = api.Pattern(`__[\p{L}\p{M}\p{N}]+(?:[-_.][\p{L}\p{M}\p{N}]+)*__`)
+	begun   = api.Pattern(`__([\p{L}\p{M}\p{N}]*(?:[-_.][\p{L}\p{M}\p{N}]+)*[-_.]?)$`)
 )
 
 // Begun returns the beginning of a list's name that a text ends in, which may be empty.

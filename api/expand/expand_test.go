@@ -30,7 +30,7 @@ func promptsOf(t *testing.T, prompt string, lists Lists) []string {
 // TestPrompts names each form of the syntax.
 func TestPrompts(t *testing.T) {
 	t.Parallel()
-	lists := Lists{"colour": {"red", "blue"}, "thing": {"a {big|small} boat", "__colour__ koi"}}
+	lists := Lists{"colour": {"red", "blue"}, "สี": {"แดง"}, "thing": {"a {big|small} boat", "__colour__ koi"}}
 	for _, c := range []struct {
 		prompt string
 		want   []string
@@ -72,6 +72,7 @@ func TestPrompts(t *testing.T) {
 		{strings.Repeat(`{a} `, 20) + `{ "a": "b|c"}`, []string{strings.Repeat(`{a} `, 20) + `{ "a": "b|c"}`}},
 		{`{color: red; width: 3}`, []string{`{color: red; width: 3}`}},
 		{"a __colour__ boat", []string{"a red boat", "a blue boat"}},
+		{"__สี__", []string{"แดง"}},
 		{"__thing__", []string{"a big boat", "a small boat", "red koi", "blue koi"}},
 		{"__init__", []string{"__init__"}},
 		{`\__colour__`, []string{"__colour__"}},

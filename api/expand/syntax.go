@@ -12,7 +12,7 @@ import (
 )
 
 // name is how a prompt names a list: __colours__.
-var name = api.Pattern(`^__([\p{L}\p{N}]+(?:[-_.][\p{L}\p{N}]+)*)__`)
+var name = api.Pattern(`^__([\p{L}\p{M}\p{N}]+(?:[-_.][\p{L}\p{M}\p{N}]+)*)__`)
 
 // choosing is the mark of a choice of several alternatives: {2$$a|b|c}.
 var choosing = regexp.MustCompile(`^([0-9]{1,3})\$\$`)

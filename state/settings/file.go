@@ -275,17 +275,19 @@ func SavedName(folder, name string) bool {
 
 // NoCastName reports whether a character ends the name of a member of the cast.
 func NoCastName(r rune) bool {
-	return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' && r != '-'
+	return !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsDigit(r) && r != '_' && r != '-'
 }
 
-// SaveText keeps a text under a name, in place of the one that has it; "" removes
+// SaveText keeps a text under a name, in place of the one that has it only if over is set; "" removes
 // that one, if there is one.
-func SaveText(configFile, folder, name, text string) (err error) {
+func SaveText(configFile, folder, name, text string, over bool) (err error) {
 	if configFile == "" || !SavedName(folder, name) {
 		return api.Sentence("%v cannot be the name of a saved text: it must be a valid file name").Fault(nil, name)
 	}
 	path := filepath.Join(filepath.Dir(configFile), folder, name+".txt")
-	if text != "" {
+	if _, none := os.Lstat(path); text != "" && !over && none == nil {
+		return api.Sentence("%v exists already: open the list again, or choose another name").Fault(fs.ErrExist, path)
+	} else if text != "" {
 		err = ReplaceFile(path, text+"\n")
 	} else if err = os.Remove(path); errors.Is(err, fs.ErrNotExist) {
 		err = nil

@@ -2,6 +2,7 @@ package settings
 
 import (
 	"fmt"
+	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
@@ -827,19 +828,20 @@ func TestSavedPrompts(t *testing.T) {
 		t.Fatalf("without a folder: %v, %v", all, err)
 	}
 	for name, text := range map[string]string{"look": "{{subject}}\nat dusk", "晨光": "a boat", "Alpha": "old"} {
-		noError(t, SaveText(config, Prompts, name, text))
+		noError(t, SaveText(config, Prompts, name, text, false))
 	}
-	noError(t, SaveText(config, Prompts, "Alpha", "new"))
+	expect.Is(t, SaveText(config, Prompts, "Alpha", "new", false), fs.ErrExist)
+	noError(t, SaveText(config, Prompts, "Alpha", "new", true))
 	folder := filepath.Join(filepath.Dir(config), "prompts")
 	noError(t, os.WriteFile(filepath.Join(folder, "by hand.txt"), []byte("\ufeffa\r\nb\x1b[31m\r\n\r\n"), 0o600))
 	all, err := SavedTexts(config, Prompts)
 	want := []SavedText{{"Alpha", "new"}, {"by hand", "a\nb[31m"}, {"look", "{{subject}}\nat dusk"}, {"晨光", "a boat"}}
 	expect.That(t, err == nil && slices.Equal(all, want), all, err, "want", want)
 	for range 2 { // the second time it is not there
-		expect.Is(t, SaveText(config, Prompts, "look", ""), nil)
+		expect.Is(t, SaveText(config, Prompts, "look", "", true), nil)
 	}
 	for _, name := range []string{"", ".hidden", "../up", "a/b", `a\b`, "a:b", " a", "a.", "a\nb", strings.Repeat("x", 60+1)} {
-		expect.That(t, !SavedName(Prompts, name) && SaveText(config, Prompts, name, "x") != nil && SaveText(config, Prompts, name, "") != nil,
+		expect.That(t, !SavedName(Prompts, name) && SaveText(config, Prompts, name, "x", false) != nil && SaveText(config, Prompts, name, "", true) != nil,
 			name, "is taken for a name")
 	}
 	for name, ok := range map[string]bool{"hero": true, "晨光-2": true, "a b": false, "图片1": false, "a.b": false} {

@@ -70,8 +70,7 @@ func (t *transaction) whenPermitted(base string, now time.Time, p Pace) (until t
 	if millis(closed) > ms {
 		return closed, 0
 	}
-	if refilled == 0 || refilled > ms+clockAhead.Milliseconds() {
-		// made by CloseGate before any call, or while the clock was ahead
+	if refilled > ms+clockAhead.Milliseconds() { // while the clock was ahead
 		tokens = p.Burst
 	} else {
 		// a clock set back stops no calls, one set forward earns the burst at most

@@ -399,7 +399,7 @@ func edited(path string, words *words.Words, err error) tea.Msg {
 	var text []byte
 	if err == nil {
 		var f *os.File
-		if f, err = os.Open(path); err == nil {
+		if f, _, err = api.OpenRegular(path); err == nil {
 			text, err = io.ReadAll(io.LimitReader(f, maxEdited))
 			f.Close()
 		}

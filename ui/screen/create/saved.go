@@ -360,15 +360,19 @@ func (o *savedPrompts) whyNotSaved() string {
 func (o *savedPrompts) save() tea.Cmd {
 	name := strings.TrimSpace(o.Line.Text())
 	for _, p := range o.all {
-		if strings.EqualFold(p.Name, name) && p.Text != o.text {
+		switch {
+		case !strings.EqualFold(p.Name, name):
+		case p.Text == o.text:
+			return o.write(p.Name, true)
+		default:
 			return msg.Open(o.env, widget.NewConfirm(o.env, o.env.Say(o.say.replace, p.Name), p.Text, "enter y", "replace",
-				func() tea.Cmd { return o.write(p.Name) }))
+				func() tea.Cmd { return o.write(p.Name, true) }))
 		}
 	}
-	return o.write(name)
+	return o.write(name, false)
 }
 
-func (o *savedPrompts) write(name string) tea.Cmd {
+func (o *savedPrompts) write(name string, over bool) tea.Cmd {
 	ctx, b, folder, text := o.env.Context, o.backend, o.folder, o.text
 	o.Line.Set("")
 	save := func(ctx context.Context) error {
@@ -377,7 +381,7 @@ func (o *savedPrompts) write(name string) tea.Cmd {
 				text = fmt.Sprintf("job:%s/%d", job, n)
 			}
 		}
-		return b.Prompts().Save(ctx, folder, name, text)
+		return b.Prompts().Save(ctx, folder, name, text, over)
 	}
 	return msg.Sequence(result.Call(ctx, o.env.Say("Saved as %s.", name), save), o.read(name))
 }
@@ -386,7 +390,7 @@ func (o *savedPrompts) remove() tea.Cmd {
 	p, _ := o.selected()
 	return msg.Open(o.env, widget.NewConfirm(o.env, o.env.Say(o.say.remove, p.Name), p.Text, "enter y", "remove", func() tea.Cmd {
 		b := o.backend
-		remove := func(ctx context.Context) error { return b.Prompts().Save(ctx, o.folder, p.Name, "") }
+		remove := func(ctx context.Context) error { return b.Prompts().Save(ctx, o.folder, p.Name, "", true) }
 		return msg.Sequence(result.Call(o.env.Context, o.env.Say("Removed."), remove), o.read(""))
 	}))
 }
