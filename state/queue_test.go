@@ -326,9 +326,10 @@ func TestTheQueueGoesOnPastWhatIsRemoved(t *testing.T) {
 				dir := t.TempDir()
 				a, f, price := queueWindow(t, dir)
 				b, _, _ := queueWindow(t, dir)
-				var ids []string
+				ids, known := []string(nil), make(chan struct{})
 				f.price = func(r api.Request) (api.Estimate, error) {
 					if r.Prompt == "picture 2" {
+						<-known
 						noError(t, []*Session{a, b}[by].Queue().Decline(t.Context(), "", ids[1]))
 						time.Sleep(10 * time.Second) // the removal is told and over long before the price is there
 					}
@@ -339,6 +340,7 @@ func TestTheQueueGoesOnPastWhatIsRemoved(t *testing.T) {
 					agreed.Requests[i].Request.Model = fmt.Sprint("acme/paint", i) // each has a price of its own
 				}
 				ids = must(a.Queue().Agree(t.Context(), agreed))(t)
+				close(known)
 				time.Sleep(time.Minute)
 				expect.All(t, "1 3 4 ", promptsSent(f), heldNow(t, a))
 			})
