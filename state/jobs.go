@@ -133,12 +133,7 @@ type (
 // Results is what is done with ended jobs and their files. None of it spends
 // anything or reaches the service.
 type Results interface {
-	// Rate rates jobs, as one step that UndoRating takes back.
-	Rate(ctx context.Context, rated ...Rated) error
-	// UndoRating takes the newest rating back, of any run, and gives its jobs.
-	UndoRating(ctx context.Context) (ids []string, err error)
-	// Annotate keeps the person's note with a job; "" takes it away.
-	Annotate(ctx context.Context, id, note string) error
+	Ratings
 	// Hide takes jobs out of the list or puts them back, and gives those that changed.
 	// Ledger, budget and files stay; active and unknown jobs stay in the list.
 	Hide(ctx context.Context, hidden bool, ids ...string) ([]string, error)
@@ -159,6 +154,16 @@ type Results interface {
 	// Run runs a command of the settings on a job's file, until it ends or ctx or
 	// the session does, and gives the end of what it wrote.
 	Run(ctx context.Context, c Command, id string, n int) (api.Text, error)
+}
+
+// Ratings are what the person thinks of results.
+type Ratings interface {
+	// Rate rates jobs, as one step that UndoRating takes back.
+	Rate(ctx context.Context, rated ...Rated) error
+	// UndoRating takes the newest rating back, of any run, and gives its jobs.
+	UndoRating(ctx context.Context) (ids []string, err error)
+	// Annotate keeps the person's note with a job; "" takes it away.
+	Annotate(ctx context.Context, id, note string) error
 }
 
 // Viewer is where a file is shown.
