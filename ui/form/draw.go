@@ -50,8 +50,9 @@ func (f *Form) block(field Field, width, column int) *drawing {
 			if heading := field.heading(f.look, room); len(d.lines) == 1 && theme.Width(heading) <= room {
 				d.lines[0] += "  " + heading
 			} else {
-				look.label = ""
-				d = field.draw(&look, width, focus)
+				if look.label = ""; len(d.lines) == 1 { // with a row of its own for the label
+					d = field.draw(&look, width, focus)
+				}
 				label += "  " + field.heading(f.look, width-theme.Width(label)-2)
 				d.top, d.lines = 1, append([]string{theme.Cut(label, width)}, d.lines...)
 			}
