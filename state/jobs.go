@@ -216,8 +216,8 @@ func (r results) Discard(ctx context.Context, id string) error {
 	}
 	defer t.Close()
 	step := media.TrashStep()
-	for i, f := range j.Files {
-		err = cmp.Or(err, t.Put(ctx, step, j.ID, i+1, f))
+	for _, f := range j.Files {
+		err = cmp.Or(err, t.Put(ctx, step, j.ID, f))
 	}
 	return err
 }

@@ -240,10 +240,10 @@ func (t *Trash) Each(do func(name, step, job string, n int)) error {
 	return err
 }
 
-// Put moves file n of a job into the trash if it is the one that darkroom saved. It is
+// Put moves a file of a job into the trash if it is the one that darkroom saved. It is
 // looked at again where it arrives: what got its name in the last moment goes back.
-func (t *Trash) Put(ctx context.Context, step, job string, n int, f store.File) error {
-	base, name := filepath.Base(f.Path), fmt.Sprintf("%s_%s_%d%s", step, job, n, filepath.Ext(f.Path))
+func (t *Trash) Put(ctx context.Context, step, job string, f store.File) error {
+	base, name := filepath.Base(f.Path), fmt.Sprintf("%s_%s_%d%s", step, job, f.N, filepath.Ext(f.Path))
 	return t.inFolder(f, func(root *os.Root) error {
 		file, err := openSame(ctx, root, base, f)
 		if err != nil {

@@ -140,17 +140,17 @@ func TestTrashTouchesOnlyWhatWasSaved(t *testing.T) {
 				t.Skip("this machine forbids another file system")
 			}
 			noError(t, errors.Join(os.MkdirAll(data, 0o700), os.WriteFile(filepath.Join(base, "hers"), []byte("HERS"), 0o600)))
-			f := store.File{Path: filepath.Join(dir, "a\nb.png"), Bytes: 4, SHA256: fmt.Sprintf("%x", sha256.Sum256([]byte("ours")))}
+			f := store.File{N: 2, Path: filepath.Join(dir, "a\nb.png"), Bytes: 4, SHA256: fmt.Sprintf("%x", sha256.Sum256([]byte("ours")))}
 			noError(t, os.WriteFile(f.Path, []byte("ours"), 0o600))
 			trash := must(OpenTrash(data))(t)
-			put := func() error { return trash.Put(t.Context(), "1", "job", 1, f) }
-			do, from, to := put, f.Path, filepath.Join(trash.Dir, "1_job_1.png")
+			put := func() error { return trash.Put(t.Context(), "1", "job", f) }
+			do, from, to := put, f.Path, filepath.Join(trash.Dir, "1_job_2.png")
 			switch name[0] {
 			case 'r':
-				do, from, to = func() error { return trash.Restore(t.Context(), f, "1_job_1.png") }, to, from
+				do, from, to = func() error { return trash.Restore(t.Context(), f, "1_job_2.png") }, to, from
 				noError(t, put())
 			case 'd':
-				do, from, to = func() error { return trash.Delete(t.Context(), f, "1_job_1.png") }, to, ""
+				do, from, to = func() error { return trash.Delete(t.Context(), f, "1_job_2.png") }, to, ""
 				noError(t, put())
 			case 't':
 				trash.Close()
@@ -161,7 +161,7 @@ func TestTrashTouchesOnlyWhatWasSaved(t *testing.T) {
 				expect.Equal(t, name[0], 't', "two processes have the trash")
 			}
 			cmd := exec.Command("sh", "-ec", script)
-			cmd.Dir, cmd.Env = base, append(os.Environ(), "S="+f.Path, "D="+dir, "T="+trash.Dir, "N=1_job_1.png")
+			cmd.Dir, cmd.Env = base, append(os.Environ(), "S="+f.Path, "D="+dir, "T="+trash.Dir, "N=1_job_2.png")
 			out, err := cmd.CombinedOutput()
 			expect.Is(t, err, nil, string(out))
 			tree := func() string {

@@ -33,10 +33,9 @@ func (p Run) endedCommand(use string, needs run.Needs, do func(context.Context, 
 	})
 }
 
-// cleaning is file n of a job, and why it stays where it is.
+// cleaning is a file of a job, and why it stays where it is.
 type cleaning struct {
 	Job string `json:"job"`
-	N   int    `json:"n"`
 	state.File
 	Why  string `json:"why,omitempty"`
 	name string // in the trash
@@ -66,9 +65,10 @@ func (p Run) cleanCommand() *cobra.Command {
 			newest := "" // the step that was done last
 			err = t.Each(func(name, step, id string, n int) {
 				job, err := s.Job(ctx, id)
-				if err == nil && job.ID == id && n > 0 && n <= len(job.Files) && (empty || all || newest == "" || step == newest) {
+				file, found := api.Find(job.Files, func(f state.File) bool { return f.N == n })
+				if err == nil && job.ID == id && found && (empty || all || newest == "" || step == newest) {
 					newest = step
-					files = append(files, cleaning{Job: id, N: n, File: job.Files[n-1], name: name})
+					files = append(files, cleaning{Job: id, File: file, name: name})
 				}
 			})
 		} else {
@@ -78,7 +78,7 @@ func (p Run) cleanCommand() *cobra.Command {
 			return err
 		}
 		step := state.TrashStep()
-		put, look := func(c cleaning) error { return t.Put(ctx, step, c.Job, c.N, c.File) }, func(cleaning) error { return nil }
+		put, look := func(c cleaning) error { return t.Put(ctx, step, c.Job, c.File) }, func(cleaning) error { return nil }
 		switch {
 		case len(files) == 0 && !p.JSON && (undo || empty):
 			p.Remark("the trash has no results")
@@ -146,10 +146,10 @@ func (p Run) cleanEach(ctx context.Context, files []cleaning, said string, do fu
 func chosen(ctx context.Context, s *state.Session, filter string) (files []cleaning, err error) {
 	for _, hidden := range []string{"", " is:hidden"} {
 		err = cmp.Or(err, s.EachJob(ctx, state.Query{Filter: filter + hidden}, func(job state.Job) error {
-			for i, file := range job.Files {
+			for _, file := range job.Files {
 				info, err := os.Lstat(file.Path)
 				if err == nil && info.Mode().IsRegular() && info.Size() == file.Bytes && !job.Phase.Active() && job.Hidden == (hidden != "") {
-					files = append(files, cleaning{Job: job.ID, N: i + 1, File: file})
+					files = append(files, cleaning{Job: job.ID, File: file})
 				}
 			}
 			return nil
