@@ -82,6 +82,9 @@ func (e *engine) watch(seen int64) {
 			e.poller.Wake()
 			cleared = now
 		}
+		if now.YearDay() != before.YearDay() { // today's budget is another one
+			e.changes.report()
+		}
 		before = now
 		e.settings.Reread(false)
 		ids, next, err := e.db().Changes(e.ctx, seen)

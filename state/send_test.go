@@ -56,6 +56,18 @@ func TestALowerBudgetHoldsInOpenWindows(t *testing.T) {
 	})
 }
 
+// TestANewDayIsTold to a window in which nothing happens: today's budget is another one.
+func TestANewDayIsTold(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		o := fakeOptions(t, t.TempDir(), newFake())
+		o.Settings.TimeScale = 1000 // it looks around four times an hour
+		s := openSession(t, o)
+		_ = s.changes.take()
+		time.Sleep(25 * time.Hour)
+		expect.That(t, s.changes.take() != nil, "nothing is told in a day")
+	})
+}
+
 func TestTurnsWithoutTheirFolder(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s, f, _ := queueWindow(t, t.TempDir())

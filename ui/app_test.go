@@ -302,6 +302,15 @@ var leavingFlights = []flight{
 		p.session.changes <- nil
 		p.pass(time.Second)
 		p.shows("✗ 7 credits over today's budget of")
+		p.session.today.Credits = 0
+		p.session.changes <- nil
+		p.pass(time.Second)
+		p.keys("ctrl+s", "~")
+		p.shows("0 → 12 of 1,000")
+		p.session.today.Credits = 5 * api.Credit
+		p.session.changes <- nil
+		p.pass(time.Second)
+		p.shows("5 → 17 of 1,000")
 	}},
 	{"a result becomes a reference", inJobs(120, 40, 13), func(p *pilot) {
 		p.keys("alt+1", "ctrl+t", "alt+2", "j", "j", "j", "j", "j") // an image that is done

@@ -158,6 +158,10 @@ func (r *Review) Update(message tea.Msg) tea.Cmd {
 				r.Dead = append(r.Dead, material.Name+" "+why)
 			}
 		}
+	case msg.ChangedMsg:
+		if m.Err == nil && !r.sending {
+			r.today = m.Today.Tightest()
+		}
 	case SubmittedMsg:
 		cmd = r.submitted(m)
 	case msg.WheelMsg:
