@@ -263,6 +263,7 @@ var (
 	ErrNoBase     = remote.ErrNoBase
 	ErrNoKey      = remote.ErrNoKey
 	ErrKeyRefused = remote.ErrKeyRefused
+	ErrHoldsKey   = remote.ErrHoldsKey
 	ErrNoJob      = store.ErrMissing
 	ErrReadOnly   = store.ErrReadOnly
 )

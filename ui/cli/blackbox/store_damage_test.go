@@ -178,6 +178,8 @@ var misplaced = []struct {
 	{"key as a model", nil, []string{"image", "x", "--model", strayKey, "--yes"}, 2},
 	{"key as a size", nil, []string{"image", "x", "--size", strayKey, "--yes"}, 2},
 	{"key in the prompt", nil, []string{"image", "a sign that says " + strayKey, "--yes"}, 2},
+	{"key in one of several prompts", nil, []string{"image", "{a boat|" + strayKey + "}", "--expand", "--yes"}, 2},
+	{"key in a dry run", nil, []string{"image", strayKey, "--dry-run", "--json"}, 2},
 	{"key as a picture's address", nil, []string{"image", "x", "--image-url", "https://h.example/?k=" + strayKey, "--yes"}, 2},
 	{"key as a tool", nil, []string{"tools", "call", strayKey}, 2},
 	{"key as a tool's arguments", nil, []string{"tools", "call", "get_job", strayKey}, 2},

@@ -343,6 +343,9 @@ func (p Run) plan(
 
 // valid applies every rule to a request that has its model.
 func valid(s *state.Session, r api.Request, model api.Model, label string) error {
+	if s.Remote.HoldsKey(r) { // nor is it printed
+		return run.WithCode(run.ExitUsage, state.ErrHoldsKey)
+	}
 	problems := api.Check(r, model, s.Settings().BaseURL)
 	_, listed := model.Parameter(api.FieldDuration)
 	free := r.Kind == api.KindVideo && r.Model != api.Seedance2 && r.Duration != "" && !listed
