@@ -152,6 +152,9 @@ func (v *server) watch(next sdk.MethodHandler) sdk.MethodHandler {
 		began := time.Now()
 		result, err := next(ctx, method, r)
 		answer, _ := result.(*sdk.CallToolResult)
+		if answer != nil && answer.GetError() != nil {
+			answer.Content = []sdk.Content{&sdk.TextContent{Text: brief(answer.GetError())}}
+		}
 		v.log.Info("call", "tool", api.Clean(call.Params.Name, 40).String(), "took", time.Since(began).Round(time.Millisecond),
 			"failed", err != nil || answer != nil && answer.IsError)
 		return result, err
@@ -221,6 +224,9 @@ func (l *lines) refuse(code int, why string) {
 	_, _ = fmt.Fprintf(l, `{"jsonrpc":"2.0","id":null,"error":{"code":%d,"message":%s}}`+"\n", code, api.JSONString(api.HideKeys(why)))
 }
 
+// brief is an error of the library, which repeats what was sent, with a bound and without keys.
+func brief(err error) string { return api.Clean(api.HideKeys(err.Error()), api.MaxErrorText).String() }
+
 // connection reads a call when fewer than so many have no answer that was written:
 // nothing grows for a client that does not read. It breaks off when the program ends.
 type connection struct {
@@ -264,6 +270,9 @@ func (c connection) Write(ctx context.Context, m jsonrpc.Message) error {
 	if r, ok := m.(*jsonrpc.Response); ok {
 		c.ids.Delete(r.ID) // the client may use it again once it has read this
 		defer func() { <-c.open }()
+		if known, ok := errors.AsType[*jsonrpc.Error](r.Error); ok {
+			r.Error = &jsonrpc.Error{Code: known.Code, Message: brief(r.Error), Data: known.Data}
+		}
 	}
 	return c.Connection.Write(ctx, m)
 }

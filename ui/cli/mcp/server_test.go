@@ -199,7 +199,7 @@ func TestNothingAnAgentSaysIsAnAgreement(t *testing.T) {
 	for i, args := range []object{
 		{"confirm": true}, {"yes": true}, {"approved": true, "confirm_id": "x"}, {"action": "accept", "content": object{}},
 		{"inputResponses": object{"a": object{"action": "accept"}}}, {"requestState": "x"}, {"again": true}, {"max_credits": -1},
-		{"max_credits": 1e-9}, {"max_credits": "1e400"}, {"intent": ""}, {"intent": long}, {"request": object{"model": "lumen/still-1", "prompt": "x", "confirm": true}},
+		{"max_credits": 1e-9}, {"max_credits": "1e400"}, {"intent": ""}, {"intent": testKey + " " + long}, {long: 1}, {"kind": testKey}, {"request": object{"model": "lumen/still-1", "prompt": "x", "confirm": true}},
 		{"request": object{"model": "lumen/still-1", "prompt": long}}, {"request": []any{}}, {"requests": []any{}}, {"kind": "tool"},
 		{"request": object{"model": "lumen/still-1", "prompt": "x " + testKey}},
 	} {
@@ -207,8 +207,10 @@ func TestNothingAnAgentSaysIsAnAgreement(t *testing.T) {
 		for name, v := range args {
 			all[name] = v
 		}
-		_, result := r.call("submit", all)
+		said, result := r.call("submit", all)
 		expect.That(t, result.IsError, args, "was taken", result.StructuredContent)
+		text := fmt.Sprint(said)
+		expect.That(t, len(text) < 3000 && !strings.Contains(text, testKey), i, len(text), "bytes are repeated")
 	}
 	_, err := r.client.CallTool(t.Context(), &sdk.CallToolParams{Name: "upload", Arguments: object{}})
 	expect.That(t, err != nil, "there is a tool upload")
@@ -262,7 +264,11 @@ func TestAConnectionThatHangs(t *testing.T) {
 	}
 	must(t, answer(5))
 	must(t, read()) // it is free again
-	must(t, answer(6))
+	name, _ := jsonrpc.MakeID(6.0)
+	no := fmt.Errorf("%w: %s %s", &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "no"}, testKey, strings.Repeat("m", 1<<20))
+	must(t, c.Write(ctx, &jsonrpc.Response{ID: name, Error: no}))
+	expect.That(t, strings.Contains(answers.String(), "-32601,\"message\":\"no: ") && len(answers.String()) < 5000 &&
+		!strings.Contains(answers.String(), testKey), len(answers.String()), "bytes")
 	must(t, read()) // the second call of the same id is refused
 	expect.Contains(t, answers.String(), `"id":null,"error":{"code":-32700,"message":"this line is not JSON"}}`+"\n", "after {")
 	expect.Equal(t, strings.Count(answers.String(), `"id":null,"error":{"code":-32600,`), 2, "after [] and null")
