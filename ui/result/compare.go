@@ -220,8 +220,12 @@ func (c *compare) divide(across int) (rows int) {
 	}
 	if lanes == 1 {
 		if all := c.writeFacts(head, different[len(head):], alike); rows+len(all[0]) <= room { // for what is the same, too
-			c.facts, c.same, below = all, c.writeSame(different, nil), len(all[0])
-			room = c.h - len(c.same) - above
+			c.facts, c.same = all, c.writeSame(different, nil)
+			room, below = c.h-len(c.same)-above, room-rows
+			for i := range all { // what is the same stands at the end
+				at := len(all[i]) - len(c.writeFacts(alike)[i]) - 1
+				all[i] = slices.Insert(all[i], at, make([]string, below-len(all[i]))...)
+			}
 		}
 	}
 	c.high, c.pictureRows = above+room, rows
