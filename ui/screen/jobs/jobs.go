@@ -61,7 +61,7 @@ func New(k *env.Env, b Backend) *Screen {
 	s.gallery = result.NewGallery(k)
 	s.list.days = true
 	s.actions = s.makeActions()
-	s.galleryActions = action.First(s.actions, "full_screen", "favourite", "reject", "stars_1", "list", "compare", "make_video")
+	s.galleryActions = action.First(s.actions, "full_screen", "favourite", "stars_1", "mark", "compare", "list", "reject", "make_video")
 	return s
 }
 

@@ -30,6 +30,9 @@ func (s *Screen) View() []string {
 		Focus: true, Quiet: true, Filled: true,
 	}
 	inner, high := p.Inner()
+	if n := len(s.list.visible()); n > 0 && s.k.Theme.Grounds() {
+		p.Scrolled(s.k, s.list.top*high/n, (s.list.total-s.list.top-n)*high/n)
+	}
 	lines := s.gallery.Lines(s.list.grid(), s.list.version, s.list.at, &s.marks)
 	if s.list.total == 0 && s.list.version > 0 {
 		lines = s.emptyLines(inner)
