@@ -345,7 +345,7 @@ var problems = map[string]Sentence{
 	"url_host":       "This URL has no host: enter the full URL, such as https://example.com/boat.png.",
 	"url_user":       "This URL contains a user name or password: use one that everybody can open.",
 	"url_private":    "The service cannot reach this host, which is on this machine or network only: use a public URL.",
-	"agent_material": "An agent may name a file of a job that is done, as job:ID/1, or an https:// URL: use one of these.",
+	"agent_material": "An agent may name a file of a job of its own that is done, as job:ID/1, or an https:// URL: use one of these.",
 	"unknown_field":  "There is no field %s in this request: leave it out.",
 	// Arguments of a tool.
 	"tool_required":         "%s is required.",

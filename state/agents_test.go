@@ -103,6 +103,31 @@ func TestAgentsAreHeld(t *testing.T) {
 	})
 }
 
+// TestAnAgentNamesItsOwnResults, and those of nobody else.
+func TestAnAgentNamesItsOwnResults(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		f, price := newFake(), &atomic.Int64{}
+		price.Store(priceEach)
+		f.price = priced(price)
+		f.create = func(int, client.CreateOptions) api.Outcome {
+			out := queued("r1")
+			out.Phase, out.Answer.Results = api.PhaseFetching, append(made().Results, api.Result{URL: "https://cdn.test/2.png", Data: []byte{2}})
+			return out
+		}
+		s := openSession(t, fakeOptions(t, t.TempDir(), f))
+		studio, q := s.Agent("studio"), s.Queue()
+		id := must(studio.Ask(t.Context(), "a", []api.Request{picture(1)}, 20*api.Credit))(t)[0].ID
+		noError(t, q.Resume(t.Context(), must(q.Offer(t.Context(), id, true))(t)))
+		own := submitted(t, s, "a person's").ID
+		time.Sleep(time.Minute)
+		for name, want := range map[string]string{id + "/1": "1.png", id + "/2": "2.png", id + "/3": "", id: "", id + "/": "", own + "/1": "", "nobody/1": ""} {
+			_, got, _ := strings.Cut(studio.address(t.Context(), name), "cdn.test/")
+			expect.Equal(t, got, want, name)
+			expect.Equal(t, s.Agent("other").address(t.Context(), name), "", "another entry finds", name)
+		}
+	})
+}
+
 // TestAPersonSendsOrDeclines: what is sent is the agent's job, a declined body is
 // not asked for again for ten minutes, and an edited request keeps its id.
 func TestAPersonSendsOrDeclines(t *testing.T) {

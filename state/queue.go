@@ -267,8 +267,8 @@ func (a Agent) Find(ctx context.Context, id string) (Asked, error) {
 
 // address is where a result is that one of the entry's jobs has, named as ID/1; "" without one.
 func (a Agent) address(ctx context.Context, name string) string {
-	id, _, numbered := strings.Cut(name, "/")
-	if _, err := a.Find(ctx, id); err != nil || !numbered {
+	id, number, _ := strings.Cut(name, "/")
+	if _, err := a.Find(ctx, id); err != nil || number == "" {
 		return ""
 	}
 	found, _ := materials{a.engine}.Find(ctx, "job:"+name)

@@ -91,7 +91,7 @@ type App struct {
 	clusters   bool   // the terminal gives a sign of several code points the cells of one
 	takes      bool   // the terminal takes the program's status
 	seams      bool   // blocks that it draws reach a pixel into the next cell, and stay there
-	wiped      msg.Surface
+	wiped      msg.Surface // what was in view when seams were last looked for
 	failed     int // jobs that failed since Jobs was in view
 
 	running []*running // commands of the person's

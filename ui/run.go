@@ -46,7 +46,7 @@ func (e *Ended) Error() string { return fmt.Sprintf("ended by %v", e.Signal) }
 var ErrDemo = errors.New("the demo was asked for")
 
 // Run shows the App until it is quit, ctx ends or a signal comes. In every case the terminal is as
-// it was. It returns *Ended after a signal and *Crashed after a panic; one outside the screens has ended ctx.
+// it was. It returns *Ended after a signal and *Crashed after a panic; a panic outside the screens has ended ctx.
 func Run(ctx context.Context, o Options) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -89,6 +89,7 @@ func Run(ctx context.Context, o Options) error {
 	app.screen.Ask = func() { p.Send(display.DueMsg{}) }
 
 	// Cancelling restores the terminal on every path out of Run, also when the terminal itself is gone.
+	// Without a signal it waits on until the program ends.
 	go func() { stop(&Ended{<-signals}) }()
 
 	_, err := p.Run()

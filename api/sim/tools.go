@@ -69,8 +69,9 @@ func (s *Server) toolEntry() http.Handler {
 	if err := json.Unmarshal(toolsText, &tools); err != nil {
 		panic(err) // embedded: a test sees it
 	}
+	answers := s.toolAnswers()
 	for _, tool := range tools {
-		answer := s.toolAnswers()[tool.Name]
+		answer := answers[tool.Name]
 		mcp.AddTool(server, tool, func(ctx context.Context, r *mcp.CallToolRequest, in json.RawMessage) (
 			result *mcp.CallToolResult, out any, err error,
 		) {

@@ -442,7 +442,7 @@ func OpenLock(path string, flag int) (*os.File, error) {
 	return folder.OpenFile(name, flag, 0o600)
 }
 
-// Why the store is not written, or waits for the person.
+// Why the store is not written, or a request waits for the person.
 var (
 	whyFolder  = api.Sentence("the store cannot be written (%v): make %v writable, then start again")
 	whyNewerDo = api.Sentence("the store was written by a newer darkroom: use that version, " +

@@ -45,14 +45,15 @@ func (f *Form) block(field Field, width, column int) *drawing {
 		case *List:
 			look := *f.look
 			look.column, look.label = column, c.Label
-			d := field.draw(&look, width, focus)
-			room := width - theme.Width(d.lines[0]) - 2
-			if heading := field.heading(f.look, room); len(d.lines) == 1 && theme.Width(heading) <= room {
-				d.lines[0] += "  " + heading
+			least := field.lead(column) + theme.Width(field.hint(&look)) + 5
+			heading := field.heading(&look, width-least)
+			room := width - theme.Width(heading) - 2 // the same whatever is typed
+			d := field.draw(&look, room, focus)
+			if len(d.lines) == 1 && theme.Width(heading) <= width-least {
+				d.lines[0] = theme.Fit(d.lines[0], room) + "  " + heading
 			} else {
-				if look.label = ""; len(d.lines) == 1 { // with a row of its own for the label
-					d = field.draw(&look, width, focus)
-				}
+				look.label = "" // which has a row of its own
+				d = field.draw(&look, width, focus)
 				label += "  " + field.heading(f.look, width-theme.Width(label)-2)
 				d.top, d.lines = 1, append([]string{theme.Cut(label, width)}, d.lines...)
 			}
@@ -336,9 +337,11 @@ func (t *List) draw(l *Look, width int, focus bool) drawing {
 	if t.edit >= 0 { // the typed text stands at its entry
 		text = &widget.Line{}
 	}
-	add(on, style, name, typed(text, l.Theme.Faint.Paint(l.Say("add a URL, or paste several")), on))
+	add(on, style, name, typed(text, l.Theme.Faint.Paint(t.hint(l)), on))
 	return d
 }
+
+func (t *List) hint(l *Look) string { return l.Say("add a URL, or paste several") }
 
 func (t *List) entryLine(l *Look, e Entry, width int, on bool) string {
 	style := l.Theme.Text

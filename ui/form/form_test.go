@@ -45,7 +45,7 @@ type paper struct {
 func newPaper(w, h int) *paper {
 	p := &paper{prompt: NewPrompt("prompt", "Prompt", 5000)}
 	p.Form = New(look(), p.prompt, p.rules)
-	p.prompt.Complete = func(string) (int, []Option) { return 0, nil }
+	p.prompt.Complete = func(string) (string, []Option) { return "", nil }
 	p.mode = NewRadio("mode", "Mode", Option{Value: "r", Label: "references"}, Option{Value: "f", Label: "first and last frame"})
 	is := func(end string) func(string) bool { return func(a string) bool { return strings.HasSuffix(a, end) } }
 	p.list = NewList("images", "Materials", ListKind{Label: "图片", Max: 2, Fits: is(".png")}, ListKind{Label: "音频", Max: 1, Fits: is(".mp3")})
@@ -118,7 +118,6 @@ func TestNothingIsDrawnAgainWithoutAChange(t *testing.T) {
 	expect.That(t, times == was+1 && strings.Contains(s, "Title         x"), "after a change it was drawn", times-was, "times more", s)
 }
 
-// TestPlaceholdersAreColoured: like tokens, also where a line breaks within one; what is none stays plain.
 // TestStepsReachEveryField in both directions, stop at the ends and go round.
 func TestStepsReachEveryField(t *testing.T) {
 	t.Parallel()
@@ -132,6 +131,20 @@ func TestStepsReachEveryField(t *testing.T) {
 		expect.That(t, !p.Step(by, false) && p.Focused() == all[len(all)-1], "a step of", by, "leaves the end")
 		expect.That(t, p.Step(by, true) && p.Focused() == all[0], "round with", by, "comes to", p.Focused().core().Name)
 		slices.Reverse(all)
+	}
+}
+
+// TestWhatIsBegunIsCompleted, however many code points its characters have.
+func TestWhatIsBegunIsCompleted(t *testing.T) {
+	t.Parallel()
+	for _, begun := range []string{"__", "__c", "__สี", "__e\u0301"} {
+		p := newPaper(60, 24)
+		p.prompt.Offer = func() []Option { return nil }
+		p.prompt.Complete = func(string) (string, []Option) { return begun, []Option{{Value: "__list__"}} }
+		_, last := utf8.DecodeLastRuneInString(begun)
+		p.prompt.SetValue("a " + begun[:len(begun)-last])
+		p.keys(begun[len(begun)-last:], "enter")
+		expect.Equal(t, p.prompt.Value(), "a __list__", begun)
 	}
 }
 
@@ -173,6 +186,7 @@ func TestHalfARemarkIsNone(t *testing.T) {
 	expect.That(t, first > 24 && first < 60, "it stands from", first, "columns")
 }
 
+// TestPlaceholdersAreColoured: like tokens, also where a line breaks within one; what is none stays plain.
 func TestPlaceholdersAreColoured(t *testing.T) {
 	t.Parallel()
 	p := newPaper(40, 20)
@@ -244,11 +258,11 @@ func newStory() *story {
 		return []Option{{Value: "【@图片1】", Label: "图片1"}, {Value: "【@音频1】", Label: "音频1", Note: "a sound"}}
 	}
 	s.prompt.Add = func() { s.Focus(s.list) }
-	s.prompt.Complete = func(before string) (int, []Option) {
+	s.prompt.Complete = func(before string) (string, []Option) {
 		if !strings.HasSuffix(before, "__") {
-			return 0, nil
+			return "", nil
 		}
-		return 2, []Option{{Value: "__animals__", Label: "animals", Note: "3"}, {Value: "__colours__", Label: "colours"}}
+		return "__", []Option{{Value: "__animals__", Label: "animals", Note: "3"}, {Value: "__colours__", Label: "colours"}}
 	}
 	s.prompt.Empty = "What should it show?"
 	s.free.Free, s.free.Empty = true, "such as provider/name"

@@ -33,9 +33,9 @@ type Prompt struct {
 	Offer func() []Option
 	// Add follows when an offered option without a Value is chosen.
 	Add func()
-	// Complete gives the texts that can replace the last n characters before the
-	// cursor; none if there is nothing to complete.
-	Complete func(before string) (n int, options []Option)
+	// Complete gives what is begun before the cursor, and the texts that can replace it;
+	// none if there is nothing to complete.
+	Complete func(before string) (begun string, options []Option)
 	Empty    string
 
 	clusters []widget.Cluster

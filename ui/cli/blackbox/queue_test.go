@@ -255,9 +255,9 @@ func TestABatchCopiesItsResults(t *testing.T) {
 	must(t, os.Mkdir(out, 0o700))
 	must(t, os.Symlink(".", filepath.Join(out, "self")))
 	text := "prompt,output\na boat,{}/boat.png\na pier,\n"
-	must(t, os.WriteFile(list, []byte(strings.ReplaceAll(text+"a quay,{}/self/boat\n,\n", "{}", out)), 0o600))
+	must(t, os.WriteFile(list, []byte(strings.ReplaceAll(text+"a quay,{}/self/boat\na wharf,{}/boat.png\n,\n", "{}", out)), 0o600))
 	e := h.run("batch", list, "--kind", "image", "--yes", "--output", out).wantCode(t, 2)
-	e.says(t, "line 4: --output "+out+"/self/boat: another line has it as well\n  line 5: there is no prompt")
+	e.says(t, "line 4: --output "+out+"/self/boat: another line has it as well\n  line 5: --output "+out+"/boat.png: another line has it as well\n  line 6: there is no prompt")
 	wantCreates(t, service, 0)
 	must(t, os.WriteFile(list, []byte(strings.ReplaceAll(text, "{}", out)), 0o600))
 	h.run("batch", list, "--kind", "image", "--yes", "--output", out).wantCode(t, 0)

@@ -131,7 +131,7 @@ func (f *requestFlags) complete(cmd *cobra.Command) (api.Request, error) {
 		}
 		text := flag.Value.String()
 		if flag.Changed && text == "" { // most likely a variable of a script that is not set
-			return r, run.Usagef("the flag %s needs a value", "--"+flag.Name)
+			return r, run.Usagef("the flag %s needs a value", cmp.Or(f.typed[flag.Name], "--"+flag.Name))
 		}
 		if f.expand && field.Varies() && field.For(r.Kind) {
 			values, err := expand.Values(field, text, f.limit)

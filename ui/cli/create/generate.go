@@ -158,9 +158,6 @@ func (p Run) copyFiles(ctx context.Context, s *state.Session, id, to string) err
 	if err != nil || to == "" {
 		return err
 	}
-	if job.Phase.Active() { // --timeout has ended the wait
-		p.Notice(run.Sentencef("the result will not be copied to %s: copy the file that 'darkroom wait %s' saves", to, id))
-	}
 	for n, number := 0, 1; n < len(job.Files); number++ {
 		name := to
 		if info, err := os.Stat(to); err != nil || !info.IsDir() {
@@ -198,8 +195,20 @@ func (p Run) finish(ctx context.Context, s *state.Session, made plan, f *generat
 	}
 	if err == nil {
 		err = (jobs.Run{Program: p.Program}).Follow(ctx, s, f.follow)
+		var left []error // what is said of results that are not saved yet, because --timeout has ended the wait
 		for i, id := range f.follow.IDs {
-			err = cmp.Or(err, p.copyFiles(ctx, s, id, made.all[i].output))
+			to := made.all[i].output
+			if job, _ := s.Job(ctx, id); to != "" && job.Phase.Active() {
+				left = append(left, run.Sentencef("the result will not be copied to %s: copy the file that 'darkroom wait %s' saves", to, id))
+			}
+			err = cmp.Or(err, p.copyFiles(ctx, s, id, to))
+		}
+		switch len(left) {
+		case 0:
+		case 1:
+			p.Notice(left[0])
+		default:
+			p.Notice(run.Sentencef("%d results will not be copied: copy the files that 'darkroom wait ID…' saves", len(left)))
 		}
 	}
 	return err

@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"darkroom/api"
 	"darkroom/api/expand"
@@ -178,12 +177,12 @@ func (d *Draft) Label() {
 }
 
 // completeList gives the lists whose names begin as the text ends: after __.
-func (d *Draft) completeList(before string) (int, []form.Option) {
+func (d *Draft) completeList(before string) (string, []form.Option) {
 	begun, ok := expand.Begun(before)
 	if !ok {
-		return 0, nil
+		return "", nil
 	}
-	return utf8.RuneCountInString(begun) + 2, api.Pick(slices.Sorted(maps.Keys(d.Lists)), func(name string) (form.Option, bool) {
+	return "__" + begun, api.Pick(slices.Sorted(maps.Keys(d.Lists)), func(name string) (form.Option, bool) {
 		entries := d.Lists[name]
 		first := api.Clean(strings.Join(entries[:min(len(entries), 4)], ", "), 40).String()
 		option := form.Option{Value: "__" + name + "__", Label: api.Clean(name, 40).String(), Note: strconv.Itoa(len(entries)) + " · " + first}
