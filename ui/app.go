@@ -87,12 +87,12 @@ type App struct {
 
 	background theme.Background // Unknown until the terminal says it, if it does
 	profile    colorprofile.Profile
-	trying     string // a theme in place of that of the settings
-	clusters   bool   // the terminal gives a sign of several code points the cells of one
-	takes      bool   // the terminal takes the program's status
-	seams      bool   // blocks that it draws reach a pixel into the next cell, and stay there
+	trying     string      // a theme in place of that of the settings
+	clusters   bool        // the terminal gives a sign of several code points the cells of one
+	takes      bool        // the terminal takes the program's status
+	seams      bool        // blocks that it draws reach a pixel into the next cell, and stay there
 	wiped      msg.Surface // what was in view when seams were last looked for
-	failed     int // jobs that failed since Jobs was in view
+	failed     int         // jobs that failed since Jobs was in view
 
 	running []*running // commands of the person's
 	last    string     // the name of the one that ended last; "" before the first

@@ -223,6 +223,9 @@ func (c *compare) divide(across int) (rows int) {
 			c.facts, c.same = all, c.writeSame(different, nil)
 			room, below = c.h-len(c.same)-above, room-rows
 			for i := range all { // what is the same stands at the end
+				if len(alike) == 0 {
+					break
+				}
 				at := len(all[i]) - len(c.writeFacts(alike)[i]) - 1
 				all[i] = slices.Insert(all[i], at, make([]string, below-len(all[i]))...)
 			}

@@ -9,8 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -294,25 +292,6 @@ func itemShot(list []shot, one shot, line string) []shot {
 		one.cells, one.err = [][2]string{{""}}, run.Usagef("this is no item of a list: put - or a number before a prompt")
 	}
 	return append(list, one)
-}
-
-// taken reports whether a file that a result is copied to can be one of those before, and adds it.
-// Without an extension it can be each that begins with its name.
-func taken(outputs map[string]bool, to string) bool {
-	if to == "" || os.IsPathSeparator(to[len(to)-1]) {
-		return false
-	}
-	if folder, err := filepath.EvalSymlinks(filepath.Dir(to)); err == nil {
-		to = filepath.Join(folder, filepath.Base(to))
-	}
-	stem := strings.TrimSuffix(to, filepath.Ext(to))
-	other, mark := stem, stem+"."
-	if stem == to {
-		other, mark = mark, to
-	}
-	found := outputs[to] || outputs[other]
-	outputs[to], outputs[mark] = true, true
-	return found
 }
 
 // unsent is what of a list is to be sent, checked. What may have been sent is left out;

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -123,24 +122,6 @@ func (f *generateFlags) together(output bool) (err error) {
 	return err
 }
 
-// copyTo is the whole name of the file or folder that results are copied to, checked before anything is paid.
-func (f *generateFlags) copyTo(name string) (string, error) {
-	switch {
-	case name == "":
-		return "", nil
-	case !f.follow.Wait:
-		return "", run.Usagef("--output needs the result: leave --no-wait out")
-	}
-	to, err := filepath.Abs(name)
-	if info, serr := os.Stat(name); os.IsPathSeparator(name[len(name)-1]) || serr == nil && info.IsDir() {
-		to += string(filepath.Separator) // it is meant as a folder
-	}
-	if err = cmp.Or(err, state.CheckCopy(to)); err != nil {
-		return "", run.Unsent(run.Sentencef("--output %s: %s", name, err))
-	}
-	return to, nil
-}
-
 // rules are what a request breaks of the rules that hold without a service.
 func (p Run) rules(ctx context.Context, r api.Request, several bool) func(*state.Session) error {
 	return func(s *state.Session) error {
@@ -149,31 +130,6 @@ func (p Run) rules(ctx context.Context, r api.Request, several bool) func(*state
 		}
 		return nil
 	}
-}
-
-// copyFiles copies a job's files to where --output names. Several files of one
-// job are numbered; a number that another file has is left out.
-func (p Run) copyFiles(ctx context.Context, s *state.Session, id, to string) error {
-	job, err := s.Job(ctx, id)
-	if err != nil || to == "" {
-		return err
-	}
-	for n, number := 0, 1; n < len(job.Files); number++ {
-		name := to
-		if info, err := os.Stat(to); err != nil || !info.IsDir() {
-			name = state.CopyName(to, number)
-		}
-		copied, err := s.Results().SaveAs(ctx, id, n+1, name)
-		switch {
-		case err == nil:
-			p.Remark("copied to %s", copied)
-			n++
-		case name == to || !errors.Is(err, fs.ErrExist):
-			p.Notice(run.Sentencef("the result is saved, but not copied: %s", err))
-			return run.Printed(run.ExitFailed)
-		}
-	}
-	return nil
 }
 
 // Send asks about the price of what a request stands for, sends it and gives the ids.
@@ -195,21 +151,7 @@ func (p Run) finish(ctx context.Context, s *state.Session, made plan, f *generat
 	}
 	if err == nil {
 		err = (jobs.Run{Program: p.Program}).Follow(ctx, s, f.follow)
-		var left []error // what is said of results that are not saved yet, because --timeout has ended the wait
-		for i, id := range f.follow.IDs {
-			to := made.all[i].output
-			if job, _ := s.Job(ctx, id); to != "" && job.Phase.Active() {
-				left = append(left, run.Sentencef("the result will not be copied to %s: copy the file that 'darkroom wait %s' saves", to, id))
-			}
-			err = cmp.Or(err, p.copyFiles(ctx, s, id, to))
-		}
-		switch len(left) {
-		case 0:
-		case 1:
-			p.Notice(left[0])
-		default:
-			p.Notice(run.Sentencef("%d results will not be copied: copy the files that 'darkroom wait ID…' saves", len(left)))
-		}
+		err = cmp.Or(err, p.copyAll(ctx, s, f.follow.IDs, made.all))
 	}
 	return err
 }
