@@ -94,7 +94,7 @@ var settingsFlights = []flight{
 		p.pass(time.Second)
 		p.shows("f6 gallery", "f2 help", "The settings file was read again.")
 		p.keys("f6")
-		p.shows("f6 list")
+		p.shows("Gallery")
 		p.keys("f6")
 		p.session.reset(func(s *state.Settings) { s.Keys = nil; s.Lang = "zh" })
 		p.pass(time.Second)

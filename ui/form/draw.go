@@ -45,9 +45,9 @@ func (f *Form) block(field Field, width, column int) *drawing {
 		case *List:
 			look := *f.look
 			look.column, look.label = column, c.Label
-			least := field.lead(column) + theme.Width(field.hint(&look)) + 5
+			least := field.lead(column) + theme.Width(field.hint(&look)) + 6
 			heading := field.heading(&look, width-least)
-			room := width - theme.Width(heading) - 2 // the same whatever is typed
+			room := width - theme.Width(heading) - 3 // the same whatever is typed
 			d := field.draw(&look, room, focus)
 			if len(d.lines) == 1 && theme.Width(heading) <= width-least {
 				d.lines[0] = theme.Fit(d.lines[0], room) + "  " + heading
