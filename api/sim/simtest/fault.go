@@ -9,6 +9,7 @@ import (
 	"maps"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"path"
 	"regexp"
 	"slices"
@@ -211,6 +212,23 @@ func (c *call) spoil(a *sim.Answer) {
 		binary.BigEndian.PutUint32(frame[13:], 0)
 		c.sendRaw(2, frame)
 	}
+}
+
+// kept is the answer to a call, of a file with its content, which faults change.
+func kept(x *sim.Exchange) sim.Answer {
+	a := x.Answer()
+	if x.Endpoint != "result" || a.Stream == nil {
+		return a
+	}
+	w, method := httptest.NewRecorder(), x.Request.Method
+	x.Request.Method = http.MethodGet // Send leaves the body out where there is none
+	a.Stream(w)
+	x.Request.Method = method
+	h := w.Header()
+	a = sim.Answer{Status: w.Code, Header: h, Type: h.Get("Content-Type"), Body: w.Body.Bytes()}
+	h.Del("Content-Type")
+	h.Del("Content-Length") // Send sets both, of what a fault made of the answer
+	return a
 }
 
 // changeAnswer carries out the faults that change an answer and no more. One

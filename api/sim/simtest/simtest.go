@@ -212,13 +212,13 @@ func (s *Server) answer(x *sim.Exchange) sim.Answer {
 	name := path.Base(u.Path)
 	html := name == "viewer.html"
 	if x.Endpoint != "result" || !html && !strings.HasPrefix(name, "image-") {
-		a := x.Answer()
+		a := kept(x)
 		s.dialect.say(&a, x.Writer.Header().Get("X-Request-Id"))
 		return a
 	}
 	u.Path = path.Join(path.Dir(u.Path), "image.png")
 	x.Request.Header.Del("Range")
-	switch a := x.Answer(); {
+	switch a := kept(x); {
 	case a.Status != http.StatusOK:
 		return a
 	case html:
