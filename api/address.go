@@ -77,19 +77,12 @@ func narrow(r rune) rune {
 
 var benchmarkNet = netip.MustParsePrefix("198.18.0.0/15")
 
-// LinkEnd is when an address stops working: by its query, else as the service said; zero if neither says so.
+// LinkEnd is when an address stops working: by its query, as of a signed one, else as
+// the service said; zero if neither says so.
 func LinkEnd(address string, said time.Time) time.Time {
-	if until, ok := LinkExpiry(address); ok {
-		return until
-	}
-	return said
-}
-
-// LinkExpiry gives when a signed address stops working, if its query says so.
-func LinkExpiry(address string) (time.Time, bool) {
 	u, err := url.Parse(address)
-	if err != nil || u.RawQuery == "" {
-		return time.Time{}, false
+	if err != nil {
+		return said
 	}
 	q := map[string]string{}
 	for name, values := range u.Query() {
@@ -99,21 +92,21 @@ func LinkExpiry(address string) (time.Time, bool) {
 		signed, err := time.Parse("20060102T150405Z", q[p+"date"])
 		life, err2 := strconv.ParseUint(q[p+"expires"], 10, 32)
 		if err == nil && err2 == nil {
-			return signed.Add(time.Duration(life) * time.Second), true
+			return signed.Add(time.Duration(life) * time.Second)
 		}
 	}
 	if t, err := time.Parse(time.RFC3339, q["se"]); err == nil && q["sig"] != "" {
-		return t, true
+		return t
 	}
 	// 2001 and 2286 in seconds or milliseconds: other numbers are not times.
 	switch n, err := strconv.ParseInt(q["expires"], 10, 64); {
 	case err != nil:
 	case n >= 1e9 && n < 1e10:
-		return time.Unix(n, 0).UTC(), true
+		return time.Unix(n, 0).UTC()
 	case n >= 1e12 && n < 1e13:
-		return time.UnixMilli(n).UTC(), true
+		return time.UnixMilli(n).UTC()
 	}
-	return time.Time{}, false
+	return said
 }
 
 // Reach is how far away an address is.

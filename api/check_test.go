@@ -347,7 +347,7 @@ func FuzzAddresses(f *testing.F) {
 	})
 }
 
-func TestLinkExpiry(t *testing.T) {
+func TestLinkEnd(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 3, 1, 14, 5, 20, 0, time.UTC)
 	for address, want := range map[string]time.Time{
@@ -366,8 +366,9 @@ func TestLinkExpiry(t *testing.T) {
 		"https://a.example/b.png?X-Amz-Date=20260301T140020Z&X-Amz-Expires=-1": {},
 		"ht\x00tp://x?Expires=1772373920":                                      {},
 	} {
-		got, ok := LinkExpiry(address)
-		expect.That(t, got.Equal(want) && ok != want.IsZero(), address, "expires", got, ok, "want", want)
+		got := LinkEnd(address, time.Time{})
+		expect.That(t, got.Equal(want), address, "expires", got, "want", want)
+		expect.That(t, LinkEnd(address, at.Add(1)).Equal(cmp.Or(want, at.Add(1))), address, "does not expire as the service said")
 	}
 }
 

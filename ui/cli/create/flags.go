@@ -303,7 +303,7 @@ func (p Run) withResults(ctx context.Context, s *state.Session, r api.Request) (
 		return cmp.Or(found.Address, text)
 	})
 	r.MapAddresses(func(place, address string) string {
-		if until, known := api.LinkExpiry(address); known && until.Before(time.Now()) {
+		if until := api.LinkEnd(address, time.Time{}); !until.IsZero() && until.Before(time.Now()) {
 			field, _, _ := strings.Cut(place, ".")
 			p.Notice(run.Sentencef("%s: the link has expired", p.FlagOf(field)))
 		}

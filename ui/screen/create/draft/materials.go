@@ -167,9 +167,9 @@ func (d *Draft) deriveMaterials() {
 		} else {
 			first[r.Address] = r.Name
 		}
-		until, expires := api.LinkExpiry(r.Address)
+		until := api.LinkEnd(r.Address, time.Time{})
 		switch left := until.Sub(d.env.At); {
-		case !expires:
+		case until.IsZero():
 		case left <= 0:
 			note.add(true, d.env.Say("link has expired"))
 		default: // and what is said of it changes when this is another span
@@ -210,8 +210,8 @@ func (d *Draft) Useless(address string) string {
 }
 
 func (d *Draft) Expired(address string) bool {
-	until, ok := api.LinkExpiry(address)
-	return ok && !until.After(d.env.At)
+	until := api.LinkEnd(address, time.Time{})
+	return !until.IsZero() && !until.After(d.env.At)
 }
 
 // overfull are the problems of kinds of one row that have several.
