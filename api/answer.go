@@ -109,7 +109,6 @@ type Outcome struct {
 	HTTPStatus int
 	Header     http.Header // the few headers of interest
 	Raw        []byte      // at most 64 KiB, as received but for the key
-	Connected  bool
 }
 
 // Phase is darkroom's own word for where a job stands; the service's is its status.

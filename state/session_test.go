@@ -315,7 +315,7 @@ func TestHooksAreWaitedFor(t *testing.T) {
 	t.Parallel()
 	f, dir := newFake(), t.TempDir()
 	f.create = func(int, client.CreateOptions) api.Outcome {
-		return api.Outcome{Phase: api.PhaseRejected, HTTPStatus: 422, Connected: true, Err: &api.Error{Class: api.ClassInvalid, Status: 422}}
+		return api.Outcome{Phase: api.PhaseRejected, HTTPStatus: 422, Err: &api.Error{Class: api.ClassInvalid, Status: 422}}
 	}
 	o := fakeOptions(t, dir, f)
 	o.Document = func(Event, Job) any { return nil }

@@ -23,10 +23,10 @@ const retryUnsent = time.Second
 // Classify says what became of a create's one POST, by the outcome table: what is
 // not proven is unknown: a second POST cannot be taken back.
 func Classify(t Trip, kind api.Kind) api.Outcome {
-	o := api.Outcome{HTTPStatus: t.Status, Header: t.Header, Raw: read.KeepRaw(t.Body), Connected: t.Connected || t.Status != 0}
+	o := api.Outcome{HTTPStatus: t.Status, Header: t.Header, Raw: read.KeepRaw(t.Body)}
 	switch {
 	case t.Status == 0 && (t.Connected || t.Err == nil):
-		o.Phase, o.Err, o.Connected = api.PhaseUnknown, NetworkError(t), true
+		o.Phase, o.Err = api.PhaseUnknown, NetworkError(t)
 		o.Err.Sent = true
 	case t.Status == 0: // only without a connection is a create proven unsent
 		o.Phase, o.Err = api.PhaseNotSent, NetworkError(t)

@@ -279,7 +279,7 @@ func confirm(prompt string) Confirmed {
 }
 
 func refused(phase api.Phase, class api.ErrorClass, status int, again time.Duration) api.Outcome {
-	return api.Outcome{Phase: phase, HTTPStatus: status, Connected: status != 0, RetryAfter: again,
+	return api.Outcome{Phase: phase, HTTPStatus: status, RetryAfter: again,
 		Err: &api.Error{Class: class, Status: status, Text: api.Clean("no", 10)}}
 }
 

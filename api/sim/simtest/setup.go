@@ -59,7 +59,7 @@ func (r NoRing) Remove(string) error         { return r.None }
 
 // Queued is the outcome of a create that was accepted with an id.
 func Queued(id string) api.Outcome {
-	return api.Outcome{Phase: api.PhaseQueued, HTTPStatus: 200, Connected: true, Raw: []byte(`{"id":"` + id + `"}`),
+	return api.Outcome{Phase: api.PhaseQueued, HTTPStatus: 200, Raw: []byte(`{"id":"` + id + `"}`),
 		Answer: api.JobAnswer{ID: id, Class: api.StatusWaiting, Progress: -1}}
 }
 
