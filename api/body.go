@@ -211,6 +211,14 @@ func PlainJSON(v any) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
 
+// Written is a value as people write it: a text without its quotes.
+func Written(raw json.RawMessage) (text string) {
+	if json.Unmarshal(raw, &text) == nil {
+		return text
+	}
+	return string(raw)
+}
+
 // Find gives the first element that is sought, if there is one.
 func Find[T any](list []T, sought func(T) bool) (one T, found bool) {
 	if i := slices.IndexFunc(list, sought); i >= 0 {

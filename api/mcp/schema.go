@@ -182,7 +182,7 @@ func argument(name string, p *jsonschema.Schema, required bool) Argument {
 		kind = others[0]
 	}
 	a := Argument{Name: name, About: api.CleanLines(p.Description, 1000), Type: cmp.Or(argumentTypes[kind], api.Sentence("JSON")).Reason(),
-		Default: Written(p.Default), Required: required}
+		Default: api.Written(p.Default), Required: required}
 	if a.Type == typeTruth.Reason() {
 		a.Choices = []string{"true", "false"}
 	}
@@ -193,7 +193,7 @@ func argument(name string, p *jsonschema.Schema, required bool) Argument {
 	for _, v := range values {
 		if v != nil {
 			raw, _ := api.PlainJSON(v) // it was JSON
-			a.Choices = append(a.Choices, Written(raw))
+			a.Choices = append(a.Choices, api.Written(raw))
 		}
 	}
 	return a
@@ -205,14 +205,6 @@ func (a *Argument) JSON(text string) string {
 		return api.JSONString(text)
 	}
 	return text
-}
-
-// Written is a value as people write it: a text without its quotes.
-func Written(raw json.RawMessage) (text string) {
-	if json.Unmarshal(raw, &text) == nil {
-		return text
-	}
-	return string(raw)
 }
 
 var argumentTypes = map[string]api.Sentence{

@@ -162,16 +162,11 @@ func members(body []byte) (all map[string]json.RawMessage) {
 	return all
 }
 
-// looseValues reads a JSON object's strings and numbers.
+// looseValues reads a JSON object's strings and numbers, as people write them.
 func looseValues(body []byte) map[string]string {
 	values := map[string]string{}
 	for name, raw := range members(body) {
-		var text string
-		if json.Unmarshal(raw, &text) == nil {
-			values[name] = text
-		} else {
-			values[name] = string(raw)
-		}
+		values[name] = api.Written(raw)
 	}
 	return values
 }

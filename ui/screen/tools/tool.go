@@ -272,7 +272,7 @@ func (e *editor) read() bool {
 		return false
 	}
 	for _, c := range e.fields {
-		c.SetValue(mcp.Written(given[c.Name]))
+		c.SetValue(api.Written(given[c.Name]))
 	}
 	return true
 }
