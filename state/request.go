@@ -80,7 +80,7 @@ func (m materials) Result(ctx context.Context, address string) (job string, n in
 // Find asks the service for a fresh address only if the known one has expired.
 func (m materials) Find(ctx context.Context, text string) (Found, error) {
 	if name, named := strings.CutPrefix(text, "@"); named {
-		cast, err := settings.SavedTexts(m.settings.Get().ConfigFile, Cast)
+		cast, err := m.SavedTexts(Cast)
 		n := slices.IndexFunc(cast, func(one SavedText) bool { return one.Name == name })
 		if n < 0 {
 			return Found{}, cmp.Or[error](err, whyNotCast.Fault(nil, api.Clean(text, 80)))
@@ -187,29 +187,19 @@ const (
 	Cast         = settings.Cast
 )
 
-// Prompts is what helps to write a request.
-type Prompts interface {
-	// Saved are the texts of a folder, by name.
-	Saved(ctx context.Context, folder string) ([]SavedText, error)
-	// Save keeps a text under a name, in place of another one of that name only if over is set; "" removes it.
-	Save(ctx context.Context, folder, name, text string, over bool) error
-	// LastModel is the model last used for a kind, or "".
-	LastModel(ctx context.Context, kind api.Kind) (string, error)
+// SavedTexts are the texts of a folder, by name.
+func (e *engine) SavedTexts(folder string) ([]SavedText, error) {
+	return settings.SavedTexts(e.settings.Get().ConfigFile, folder)
 }
 
-// Prompts hands out what helps to write a request.
-func (s *Session) Prompts() Prompts { return prompts{s.engine} }
-
-type prompts struct{ *engine }
-
-func (p prompts) Saved(_ context.Context, folder string) ([]SavedText, error) {
-	return settings.SavedTexts(p.settings.Get().ConfigFile, folder)
+// SaveText keeps a text under a name, in place of another one of that name only if over is set; "" removes it.
+func (e *engine) SaveText(folder, name, text string, over bool) error {
+	return settings.SaveText(e.settings.Get().ConfigFile, folder, name, text, over)
 }
-func (p prompts) Save(_ context.Context, folder, name, text string, over bool) error {
-	return settings.SaveText(p.settings.Get().ConfigFile, folder, name, text, over)
-}
-func (p prompts) LastModel(ctx context.Context, kind api.Kind) (string, error) {
-	return explained(p.db().LastModel(ctx, kind))
+
+// LastModel is the model last used for a kind, or "".
+func (e *engine) LastModel(ctx context.Context, kind api.Kind) (string, error) {
+	return explained(e.db().LastModel(ctx, kind))
 }
 
 const quotesAtOnce = 4

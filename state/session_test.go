@@ -291,7 +291,7 @@ func TestMaterialsAreFound(t *testing.T) {
 		s := openSession(t, o)
 		id := submitted(t, s, "x").ID
 		time.Sleep(time.Minute)
-		noError(t, s.Prompts().Save(t.Context(), settings.Cast, "ann", "job:"+id+"/2", false))
+		noError(t, s.SaveText(settings.Cast, "ann", "job:"+id+"/2", false))
 		for text, want := range map[string]string{"https://a.test/x": "https://a.test/x", "@ann": "https://cdn.test/2.png", "@bob": "", "job:" + id: "https://cdn.test/1.png",
 			"job:" + id + "/1": "https://cdn.test/1.png", "job:" + id + "/2": "https://cdn.test/2.png", "job:" + id + "/3": "", "job:" + id + "/4": "", "job:" + id + "/0": "", "job:nobody": ""} {
 			if got, err := s.Materials().Find(t.Context(), text); got.Address != want || (err == nil) != (want != "") || want != "" && (got.Kind == api.MaterialVideo) != (got.Job != "") ||

@@ -611,35 +611,31 @@ func (d fakeMaterials) Upload(_ context.Context, file string) (string, error) {
 	return d.uploaded, d.uploadErr
 }
 
-func (d *fakeSession) Prompts() state.Prompts { return fakePrompts{d} }
-
-type fakePrompts struct{ d *fakeSession }
-
-func (f fakePrompts) LastModel(context.Context, api.Kind) (string, error) {
-	f.d.calls.Add(1)
+func (d *fakeSession) LastModel(context.Context, api.Kind) (string, error) {
+	d.calls.Add(1)
 	return "", nil
 }
 
-func (f fakePrompts) Saved(_ context.Context, folder string) ([]state.SavedText, error) {
-	defer f.d.locked()()
+func (d *fakeSession) SavedTexts(folder string) ([]state.SavedText, error) {
+	defer d.locked()()
 	var all []state.SavedText
-	for _, name := range slices.Sorted(maps.Keys(f.d.savedPrompts)) {
+	for _, name := range slices.Sorted(maps.Keys(d.savedPrompts)) {
 		if name, in := strings.CutPrefix(name, folder+"/"); in {
-			all = append(all, state.SavedText{Name: name, Text: f.d.savedPrompts[folder+"/"+name]})
+			all = append(all, state.SavedText{Name: name, Text: d.savedPrompts[folder+"/"+name]})
 		}
 	}
 	return all, nil
 }
 
-func (f fakePrompts) Save(_ context.Context, folder, name, text string, _ bool) error {
-	f.d.note("save prompt %s", name)
-	f.d.mu.Lock()
-	defer f.d.mu.Unlock()
-	if f.d.savedPrompts == nil {
-		f.d.savedPrompts = map[string]string{}
+func (d *fakeSession) SaveText(folder, name, text string, _ bool) error {
+	d.note("save prompt %s", name)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.savedPrompts == nil {
+		d.savedPrompts = map[string]string{}
 	}
-	if f.d.savedPrompts[folder+"/"+name] = text; text == "" {
-		delete(f.d.savedPrompts, folder+"/"+name)
+	if d.savedPrompts[folder+"/"+name] = text; text == "" {
+		delete(d.savedPrompts, folder+"/"+name)
 	}
 	return nil
 }

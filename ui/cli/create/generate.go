@@ -318,7 +318,7 @@ func valid(s *state.Session, r api.Request, model api.Model, label string) error
 // chooseModel finds the listing of a request's model: without one the last used of
 // the kind, else seedance2 for video and the first listed image model.
 func (p Run) chooseModel(ctx context.Context, s *state.Session, r api.Request, listing state.Listing) (api.Model, error) {
-	last, err := s.Prompts().LastModel(ctx, r.Kind)
+	last, err := s.LastModel(ctx, r.Kind)
 	if errors.Is(listing.Err, state.ErrKeyRefused) {
 		err = listing.Err
 	}

@@ -286,7 +286,9 @@ func (c *Screen) Blur() tea.Cmd {
 type Backend interface {
 	SaveDraft(ctx context.Context, name string, r api.Request) error
 	Draft(ctx context.Context, name string) (api.Request, bool, error)
-	Prompts() state.Prompts
+	SavedTexts(folder string) ([]state.SavedText, error)
+	SaveText(folder, name, text string, over bool) error
+	LastModel(ctx context.Context, kind api.Kind) (string, error)
 	Materials() state.Materials
 	KnownModels(ctx context.Context) state.Listing
 	Models(ctx context.Context) state.Listing

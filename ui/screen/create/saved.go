@@ -116,7 +116,7 @@ func readDrafts(ctx context.Context, b Backend) tea.Cmd {
 			if m.drafts[i], m.found[i], err = b.Draft(ctx, name); err != nil {
 				m.Err = err
 			}
-			m.last[i], _ = b.Prompts().LastModel(ctx, api.Kind(name))
+			m.last[i], _ = b.LastModel(ctx, api.Kind(name))
 			if before, held, _ := b.Draft(ctx, name+beforeDraft); held {
 				m.before[i] = &before
 			}
@@ -292,9 +292,9 @@ func (c *Screen) openTexts(folder, text string, words savedWords) tea.Cmd {
 }
 
 func (o *savedPrompts) read(selected string) tea.Cmd {
-	ctx, b, folder := o.env.Context, o.backend, o.folder
+	b, folder := o.backend, o.folder
 	return func() tea.Msg {
-		all, err := b.Prompts().Saved(ctx, folder)
+		all, err := b.SavedTexts(folder)
 		return promptsReadMsg{all, selected, msg.FailedMsg{Err: err}}
 	}
 }
@@ -381,7 +381,7 @@ func (o *savedPrompts) write(name string, over bool) tea.Cmd {
 				text = fmt.Sprintf("job:%s/%d", job, n)
 			}
 		}
-		return b.Prompts().Save(ctx, folder, name, text, over)
+		return b.SaveText(folder, name, text, over)
 	}
 	return msg.Sequence(result.Call(ctx, o.env.Say("Saved as %s.", name), save), o.read(name))
 }
@@ -390,7 +390,7 @@ func (o *savedPrompts) remove() tea.Cmd {
 	p, _ := o.selected()
 	return msg.Open(o.env, widget.NewConfirm(o.env, o.env.Say(o.say.remove, p.Name), p.Text, "enter y", "remove", func() tea.Cmd {
 		b := o.backend
-		remove := func(ctx context.Context) error { return b.Prompts().Save(ctx, o.folder, p.Name, "", true) }
+		remove := func(context.Context) error { return b.SaveText(o.folder, p.Name, "", true) }
 		return msg.Sequence(result.Call(o.env.Context, o.env.Say("Removed."), remove), o.read(""))
 	}))
 }

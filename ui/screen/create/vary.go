@@ -260,7 +260,7 @@ func countOf(k *env.Env, set *expand.Set) string {
 func readLists(ctx context.Context, b Backend) tea.Cmd {
 	return func() tea.Msg {
 		lists, err := b.Queue().Lists(ctx)
-		cast, also := b.Prompts().Saved(ctx, state.Cast)
+		cast, also := b.SavedTexts(state.Cast)
 		return thenMsg(func(s *Screen) tea.Cmd {
 			if also == nil || len(cast) > 0 { // else what was known stays
 				s.public.Cast = cast
