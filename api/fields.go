@@ -2,6 +2,9 @@ package api
 
 import (
 	"cmp"
+	"encoding/json"
+	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -273,3 +276,146 @@ func (f *Field) misplaced(r *Request) string {
 
 // Mode gives the request's functionMode ("Rules for video materials" 3).
 func (r Request) Mode() string { return cmp.Or(r.FunctionMode, ModeOmini) }
+
+var decimal = Pattern(`^[0-9]{1,18}(\.[0-9]{1,9})?$`)
+
+// Path is the path of the generation call ("Endpoints"); "" without a kind.
+func (r Request) Path() string {
+	return map[Kind]string{KindImage: "/api/v1/images/generations", KindVideo: "/api/v1/videos/generations"}[r.Kind]
+}
+
+// Body is the exact JSON body of the request: the spec's names, in the spec's
+// order; the ratio under the name the model lists; then the extra parameters.
+func (r Request) Body(m Model) []byte {
+	w := Object{}
+	for _, f := range Fields(r.Kind) {
+		switch f.Name {
+		case FieldModel, FieldPrompt: // also when they are empty
+			w.text(f.Name, f.Text(&r))
+		case FieldAsync:
+			if !r.NoAsync {
+				w.Raw(f.Name, strconv.FormatBool(!r.Sync))
+			}
+		case FieldAspectRatio:
+			w.field(f.listedName(&r, m), f, &r)
+		default:
+			w.field(f.Name, f, &r)
+		}
+	}
+	for _, e := range r.Extra {
+		if FieldNamed(e.Name) == nil && extraName().MatchString(e.Name) && json.Valid(e.Value) {
+			w.Raw(e.Name, string(e.Value))
+		}
+	}
+	return w.JSON()
+}
+
+// listing gives m, unless it is the listing of another model.
+func (r *Request) listing(m Model) Model {
+	if m.ID != "" && m.ID != r.Model {
+		return Model{}
+	}
+	return m
+}
+
+func (r Request) SeedText() string {
+	if r.Seed == nil {
+		return ""
+	}
+	return strconv.FormatInt(*r.Seed, 10)
+}
+
+func (w *Object) field(name string, f *Field, r *Request) {
+	texts := f.Texts(r)
+	switch {
+	case len(texts) == 0:
+	case f.Shape == ShapeInteger:
+		w.Raw(name, texts[0])
+	case f.Shape == ShapeTextOrNumber:
+		w.Raw(name, numberJSON(texts[0]))
+	case f.Max != 0:
+		w.Raw(name, "["+strings.Join(Map(texts, JSONString), ",")+"]")
+	default:
+		w.text(name, texts[0])
+	}
+}
+
+// numberJSON gives a number for digits, else a string ("string or number").
+func numberJSON(s string) string {
+	if !decimal().MatchString(s) {
+		return JSONString(s)
+	}
+	s = strings.TrimLeft(s, "0") // JSON has no leading zeros
+	if s == "" || s[0] == '.' {
+		s = "0" + s
+	}
+	return s
+}
+
+var errNotObject = Sentence("the body is not one JSON object").Fault(nil)
+
+// ParseBody reads the body of a generation call as Body writes it and as others
+// may: texts may be numbers and numbers texts, the ratio has either name, null
+// counts as absent, unknown fields are skipped. The error names the field.
+func ParseBody(kind Kind, body []byte) (Request, error) {
+	var in map[string]json.RawMessage
+	if json.Unmarshal(body, &in) != nil || in == nil {
+		return Request{}, errNotObject
+	}
+	r := Request{Kind: kind}
+	for _, f := range fields {
+		names := []string{f.Name}
+		if f.Name == FieldAspectRatio {
+			names = append(names, FieldRatio)
+		}
+		for _, name := range names {
+			raw := in[name]
+			if raw == nil || string(raw) == "null" || len(f.Texts(&r)) > 0 {
+				continue
+			}
+			if want := f.read(&r, raw); want != "" {
+				return r, fmt.Errorf("%s has to be %s", name, want)
+			}
+		}
+	}
+	return r, nil
+}
+
+// read takes a field's JSON value; want is the type that it has to be of, if it is not.
+func (f *Field) read(r *Request, raw json.RawMessage) (want string) {
+	if f.Max != 0 {
+		var items []*string
+		if json.Unmarshal(raw, &items) != nil || slices.Contains(items, nil) {
+			return "a list of texts"
+		}
+		f.Set(r, Map(items, func(item *string) string { return *item })...)
+		return ""
+	}
+	var text string
+	var number json.Number
+	switch {
+	case f.Shape == ShapeBoolean:
+		text = strings.Trim(string(raw), `"`)
+		if r.Sync = text == "false"; !r.Sync && text != "true" {
+			return "true or false"
+		}
+		return ""
+	case json.Unmarshal(raw, &text) == nil:
+	case json.Unmarshal(raw, &number) == nil:
+		text = number.String()
+	case f.Shape == ShapeInteger:
+		return "an integer"
+	default:
+		return "text"
+	}
+	if f.Set(r, text) {
+		return ""
+	}
+	n, err := strconv.ParseFloat(text, 64) // such as 7.0
+	if err != nil || n != math.Trunc(n) || math.Abs(n) > maxSafe {
+		return "an integer"
+	}
+	f.Set(r, strconv.FormatInt(int64(n), 10))
+	return ""
+}
+

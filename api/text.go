@@ -1,8 +1,10 @@
 package api
 
 import (
+	"bytes"
 	"encoding/json"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -191,4 +193,98 @@ func distance(a, b string) int {
 		before, last = last, next
 	}
 	return last[len(b)]
+}
+
+func IsDocument(text string) bool {
+	text = strings.TrimSpace(text)
+	return (strings.HasPrefix(text, "{") || strings.HasPrefix(text, "[")) && json.Valid([]byte(text))
+}
+
+// Indent writes JSON on lines, unless it is nested more than 64 deep.
+func Indent(raw []byte) []byte {
+	var b bytes.Buffer
+	if tooDeep(raw) || json.Indent(&b, bytes.TrimSpace(raw), "", "  ") != nil {
+		return raw
+	}
+	return []byte(withoutHTML.Replace(b.String()))
+}
+
+// tooDeep: the white space grows with the square of the depth.
+func tooDeep(raw []byte) bool {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	for depth := 0; depth <= 64; {
+		switch token, err := d.Token(); {
+		case err != nil:
+			return false
+		case token == json.Delim('{') || token == json.Delim('['):
+			depth++
+		case token == json.Delim('}') || token == json.Delim(']'):
+			depth--
+		}
+	}
+	return true
+}
+
+// withoutHTML undoes the escapes for HTML; an escaped backslash begins none.
+var withoutHTML = strings.NewReplacer(`\\`, `\\`, `\u0026`, `&`, `\u003c`, `<`, `\u003C`, `<`, `\u003e`, `>`, `\u003E`, `>`)
+
+// Object is the members of a JSON object, in the order of the calls.
+type Object []string
+
+// Raw adds a member whose value is JSON already.
+func (w *Object) Raw(name, value string) { *w = append(*w, JSONString(name)+":"+value) }
+
+func (w *Object) text(name, value string) { w.Raw(name, JSONString(value)) }
+
+func (w Object) JSON() []byte { return []byte("{" + strings.Join(w, ",") + "}") }
+
+// JSONString quotes a string without escapes for HTML.
+func JSONString(s string) string {
+	text, _ := PlainJSON(strings.ToValidUTF8(s, "\uFFFD")) // a string cannot fail
+	return string(text)
+}
+
+// PlainJSON is json.Marshal that leaves <, > and & as they are.
+func PlainJSON(v any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(v)
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
+}
+
+// Written is a value as people write it: a text without its quotes.
+func Written(raw json.RawMessage) (text string) {
+	if json.Unmarshal(raw, &text) == nil {
+		return text
+	}
+	return string(raw)
+}
+
+// Find gives the first element that is sought, if there is one.
+func Find[T any](list []T, sought func(T) bool) (one T, found bool) {
+	if i := slices.IndexFunc(list, sought); i >= 0 {
+		return list[i], true
+	}
+	return one, false
+}
+
+// Pick returns what of makes of the elements for which it reports true.
+func Pick[T, D any](list []T, of func(T) (D, bool)) (all []D) {
+	for _, one := range list {
+		if made, ok := of(one); ok {
+			all = append(all, made)
+		}
+	}
+	return all
+}
+
+// Map makes one of each element; never nil, which JSON would call null.
+func Map[T, D any](list []T, of func(T) D) []D {
+	all := make([]D, 0, len(list))
+	for _, one := range list {
+		all = append(all, of(one))
+	}
+	return all
 }
