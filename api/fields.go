@@ -418,4 +418,3 @@ func (f *Field) read(r *Request, raw json.RawMessage) (want string) {
 	f.Set(r, strconv.FormatInt(int64(n), 10))
 	return ""
 }
-
