@@ -234,13 +234,10 @@ func bounded(r Request, ok bool) (Request, bool) {
 		}
 	}
 	for name, values := range r.Vary {
-		r.Vary[name] = values[:min(len(values), maxValues)]
+		r.Vary[name] = values[:min(len(values), 1001)] // more requests are never sent
 	}
 	return r, ok
 }
-
-// maxValues is how many values of a field are kept: more requests are never sent.
-const maxValues = 1001
 
 func readObject(raw []byte, kind Kind) (Request, bool) {
 	var recipe struct {

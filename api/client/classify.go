@@ -17,9 +17,6 @@ import (
 	"darkroom/api/read"
 )
 
-// retryUnsent is the RetryAfter of a create that never left.
-const retryUnsent = time.Second
-
 // Classify says what became of a create's one POST, by the outcome table: what is
 // not proven is unknown: a second POST cannot be taken back.
 func Classify(t Trip, kind api.Kind) api.Outcome {
@@ -31,7 +28,7 @@ func Classify(t Trip, kind api.Kind) api.Outcome {
 	case t.Status == 0: // only without a connection is a create proven unsent
 		o.Phase, o.Err = api.PhaseNotSent, NetworkError(t)
 		if !o.Err.Final {
-			o.RetryAfter = retryUnsent
+			o.RetryAfter = time.Second // it never left
 		}
 	case t.accepted() && t.Streamed:
 		classifyStreamed(t, &o)

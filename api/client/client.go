@@ -112,8 +112,8 @@ func CreateLimit(sync bool) time.Duration {
 // only before it has a connection; afterwards it makes the outcome unknown.
 func (c *Client) Create(ctx context.Context, path string, body []byte, o CreateOptions) api.Outcome {
 	k := call{
-		method: http.MethodPost, path: path, body: body, create: true, media: o.Media,
-		cap: MaxAnswer, whole: CreateLimit(o.Sync), newFile: c.NewFile, last: o.Last,
+		method: http.MethodPost, path: path, body: body, create: true,
+		cap: MaxAnswer, whole: CreateLimit(o.Sync), newFile: c.NewFile, CreateOptions: o,
 	}
 	if len(body) == 0 {
 		// net/http may repeat a request without a body.
@@ -177,7 +177,7 @@ func (c *Client) Job(ctx context.Context, id string, kind api.Kind, also ...stri
 	k := call{method: http.MethodGet, path: "/api/v1/jobs/" + url.PathEscape(id), cap: MaxAnswer, whole: limitPoll, newFile: c.NewFile}
 	var body api.Result
 	if c.NewFile != nil {
-		k.media = func(mediaType string, length int64, from io.Reader) (err error) {
+		k.Media = func(mediaType string, length int64, from io.Reader) (err error) {
 			body = api.Result{MediaType: mediaType, Kind: read.TypeKind(mediaType)}
 			body.File, err = c.keepBody(api.MaxBytes(kind), length, from)
 			return err

@@ -41,15 +41,15 @@ func (c *Client) receive(ctx context.Context, k call, resp *http.Response, t *Tr
 		}
 	}
 	if !t.accepted() {
-		k.media, k.newFile = nil, nil
+		k.Media, k.newFile = nil, nil
 	}
-	if k.media != nil {
+	if k.Media != nil {
 		head, _ := body.Peek(512)
 		mediaType := mediaBody(t.Header.Get("Content-Type"), head)
 		if mediaType != "" && (k.create || read.Sniff(head) != "") { // a poll's: by its bytes alone
 			unhurried()
 			t.Streamed = true
-			err := k.media(mediaType, resp.ContentLength, body)
+			err := k.Media(mediaType, resp.ContentLength, body)
 			if err == nil && from.err == nil {
 				if _, more := body.ReadByte(); more == nil {
 					err = api.Sentence("the result was not read to its end").Fault(nil)

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"io"
 	"net"
 	"net/http"
 	"net/http/httptrace"
@@ -51,9 +50,8 @@ type call struct {
 	cap     int64
 	whole   time.Duration
 	create  bool
-	media   func(mediaType string, length int64, body io.Reader) error // takes a body that is itself media
-	last    func() error                                               // called right before the request is sent; an error keeps it from that
-	newFile func() (*os.File, error)                                   // when set, large media in the answer become files
+	newFile func() (*os.File, error) // when set, large media in the answer become files
+	CreateOptions
 }
 
 // ConnWatch follows one request through httptrace, even after the call is over.
@@ -99,8 +97,8 @@ func (c *Client) send(ctx context.Context, k call) (t Trip) {
 	if k.create {
 		way = c.Creates
 	}
-	if k.last != nil {
-		if t.Err = k.last(); t.Err != nil {
+	if k.Last != nil {
+		if t.Err = k.Last(); t.Err != nil {
 			return t
 		}
 	}

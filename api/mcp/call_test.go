@@ -39,7 +39,7 @@ const toolSecret = "ak_live_0123456789abcdefSECRET9f3c"
 
 func toolClient(t *testing.T, base, key string) *mcp.Client {
 	t.Helper()
-	return mcp.New(plainClient(t, base, key))
+	return &mcp.Client{Client: plainClient(t, base, key)}
 }
 
 func plainClient(t *testing.T, base, key string) *client.Client {
@@ -410,7 +410,7 @@ func TestGivenUpCallsLeaveNothing(t *testing.T) {
 	reached := make(chan struct{}, 100)
 	hang := func(r *http.Request) { reached <- struct{}{}; <-r.Context().Done() }
 	job := func(ctx context.Context, c *client.Client) { _, _ = c.Job(ctx, "j", api.KindImage) }
-	tools := func(ctx context.Context, c *client.Client) { _, _ = mcp.New(c).Tools(ctx, "/mcp") }
+	tools := func(ctx context.Context, c *client.Client) { _, _ = (&mcp.Client{Client: c}).Tools(ctx, "/mcp") }
 	for name, c := range map[string]struct {
 		serve func(w http.ResponseWriter, r *http.Request)
 		call  func(ctx context.Context, c *client.Client)

@@ -214,9 +214,6 @@ var argumentTypes = map[string]api.Sentence{
 // FieldArguments names the arguments as a whole in problems.
 const FieldArguments = "arguments"
 
-// maxSchemaTime is how long checking may take: a pattern can be slow.
-const maxSchemaTime = time.Second
-
 var errSchema = api.Sentence("the tool's schema cannot be used, so its arguments were not checked: %v")
 
 // Check says what is wrong with arguments that were written as JSON. An error
@@ -226,7 +223,7 @@ func Check(schema, args json.RawMessage) ([]api.Problem, error) {
 	if json.Unmarshal(args, &values) != nil || values == nil {
 		return []api.Problem{api.NewProblem(FieldArguments, "tool_not_an_object")}, nil
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), maxSchemaTime)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second) // a pattern can be slow
 	defer cancel()
 	var problems []api.Problem
 	var err error

@@ -170,8 +170,6 @@ func (c *Client) embeddedPart(r *mcp.ResourceContents) Part {
 // generation calls. It is safe for use by several goroutines.
 type Client struct{ *client.Client }
 
-func New(c *client.Client) *Client { return &Client{c} }
-
 // Call is one call of a tool.
 type Call struct {
 	Name string

@@ -284,7 +284,7 @@ func hasShape(raw json.RawMessage, shape string) bool {
 
 // input is the part of a request that decides how its file looks.
 func input(o api.Request) paint.Input {
-	in := paint.Input{Kind: o.Kind, Prompt: o.Prompt, Image: o.ImageURL, Size: o.Size, Quality: o.Quality, Ratio: o.AspectRatio}
+	in := paint.Input{Kind: o.Kind, Prompt: o.Prompt, Image: o.ImageURL, Size: o.Size, Ratio: o.AspectRatio}
 	if o.Seed != nil {
 		in.Seed = *o.Seed
 	}

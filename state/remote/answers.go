@@ -308,12 +308,10 @@ func (r *Remote) Tools(ctx context.Context) (Toolbox, error) {
 // that is not there, or wants another login, must not stop the polling of jobs:
 // before the key counts as refused the service itself is asked.
 func (r *Remote) ObserveTool(ctx context.Context, c *Connection, err error) error {
-	var e *api.Error
-	if !errors.As(err, &e) {
-		r.ObserveCall(c, err)
-		return err
-	}
+	e, ok := errors.AsType[*api.Error](err)
 	switch {
+	case !ok:
+		r.ObserveCall(c, err)
 	case RefusesKey(e):
 		_, _, asked := c.Service.Models(ctx)
 		r.ObserveCall(c, asked)

@@ -285,7 +285,7 @@ func (r *Remote) client(base *url.URL, key api.Key) Service {
 	if r.o.Connect != nil {
 		return r.o.Connect(o)
 	}
-	return mcp.New(client.New(o))
+	return &mcp.Client{Client: client.New(o)}
 }
 
 const maxLog = 10 << 20 // bytes before it becomes the old one

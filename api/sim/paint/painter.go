@@ -100,7 +100,6 @@ type Input struct {
 	Image   string // address of a reference image; it is not fetched, but changes the picture
 	Seed    int64
 	Size    string // of an image: 1K, 2K, 4K or auto_2K
-	Quality string // of an image
 	Ratio   string // such as 16:9
 	Seconds int    // of a video
 }
