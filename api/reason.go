@@ -38,10 +38,7 @@ func (s Sentence) Reason(args ...any) Reason {
 			values[i] = Clean(fmt.Sprint(v), MaxErrorText).String()
 		}
 	}
-	text, err := json.Marshal(values)
-	if err != nil { // texts and reasons can always be written
-		panic(err)
-	}
+	text, _ := json.Marshal(values) // texts and reasons can always be written
 	return Reason{s, string(text)}
 }
 

@@ -80,15 +80,11 @@ func draw(in Input, m Media) *image.RGBA {
 }
 
 func encode(m *image.RGBA, mediaType string) []byte {
-	var b bytes.Buffer
-	var err error
+	var b bytes.Buffer // takes everything, and no picture is empty
 	if mediaType == "image/jpeg" {
-		err = jpeg.Encode(&b, m, &jpeg.Options{Quality: 88})
+		_ = jpeg.Encode(&b, m, &jpeg.Options{Quality: 88})
 	} else {
-		err = (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(&b, m)
-	}
-	if err != nil {
-		panic(err) // a buffer takes everything, and no picture is empty
+		_ = (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(&b, m)
 	}
 	return b.Bytes()
 }
@@ -173,10 +169,7 @@ func (in Input) clip() Media {
 func (m Media) Poster() []byte { return embedded(m.poster) }
 
 func embedded(name string) []byte {
-	b, err := clips.ReadFile("clips/" + name)
-	if err != nil {
-		panic(err) // the table above and the folder differ: a test sees it
-	}
+	b, _ := clips.ReadFile("clips/" + name) // a test sees when the table above and the folder differ
 	return b
 }
 
