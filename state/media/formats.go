@@ -15,9 +15,6 @@ import (
 	"darkroom/api"
 )
 
-// sniffLen is how many bytes decide on a type.
-const sniffLen = 512
-
 type mediaType struct {
 	ext  string
 	name string
@@ -91,9 +88,6 @@ func cutShort(f io.ReaderAt, size int64, ext string) bool {
 
 // outerBoxes are the names that a box of the outermost level has in MP4 and QuickTime.
 const outerBoxes = "ftyp styp moov mdat moof mfra free skip wide uuid meta sidx ssix pdin udta prft emsg imda "
-
-// maxWalk bounds the pieces of a file that are looked at.
-const maxWalk = 1 << 16
 
 func readAt(r io.ReaderAt, offset int64, n int) []byte {
 	b := make([]byte, n)
@@ -190,12 +184,12 @@ func cutGIF(r *bufio.Reader) bool {
 }
 
 const (
-	maxSlug  = 60 // bytes
-	shortLen = 8  // of a job id, in names: 40 bits
+	sniffLen     = 512     // bytes that decide on a type
+	maxWalk      = 1 << 16 // pieces of a file that are looked at
+	maxSlug      = 60      // bytes
+	shortLen     = 8       // of a job id, in names: 40 bits
+	defaultNames = "{date}-{title}-{id}-{n}"
 )
-
-// defaultNames is the pattern of names when none is set.
-const defaultNames = "{date}-{title}-{id}-{n}"
 
 // fileName is the name of a result, by a pattern that the settings have checked:
 // 20260301-harbour-at-dawn-k3v9q2mx-1.png. It is made from our own words and

@@ -152,9 +152,6 @@ func removeSame(root *os.Root, name string, file *os.File) {
 	}
 }
 
-// maxSameName bounds how many other files may have a result's name.
-const maxSameName = 100
-
 // errTakenAway: the part was removed, or is another window's by now.
 var errTakenAway = failed(nil, "the file on its way was taken away")
 
@@ -287,8 +284,9 @@ func (f *Fetcher) describe(ctx context.Context, root *os.Root, name string, w Wa
 }
 
 const (
-	partMark = ".darkroom-"
-	partEnd  = ".part"
+	partMark    = ".darkroom-"
+	partEnd     = ".part"
+	maxSameName = 100 // other files that may have a result's name
 )
 
 func partName(job string, n int) string {

@@ -24,6 +24,8 @@ const (
 	stopPatience = 2 * time.Second  // for a program to end after it was asked to
 	noLimit      = 1 << 62          // of the time of a program: 146 years
 	maxSaid      = 200              // bytes of a program's last line that an error shows
+	clipWait     = time.Minute      // for a program to read or write the clipboard
+	maxPasted    = 64 << 20         // bytes of a picture that is taken from the clipboard
 	uploadLimit  = 10 * time.Minute // for the command of an upload, and for hooks
 	// openWait is how long an opener may take to say that it cannot. Most hand the
 	// file over and end at once; some stay as long as the file is shown.
@@ -257,9 +259,6 @@ func Reveal(ctx context.Context, path string) error {
 	return start(ctx, words, path)
 }
 
-// clipWait is how long a program may take to put a picture on the clipboard.
-const clipWait = time.Minute
-
 // Clip puts a picture on the clipboard, as it is, with the system's program for that.
 // Errors are *Error.
 func Clip(ctx context.Context, path string) error {
@@ -289,9 +288,6 @@ func Clip(ctx context.Context, path string) error {
 	}
 	return err
 }
-
-// maxPasted bounds a picture that is taken from the clipboard, in bytes.
-const maxPasted = 64 << 20
 
 // Paste saves the picture on the clipboard in a folder, as a PNG, with the system's program for
 // that, and gives its path. Errors are *Error.

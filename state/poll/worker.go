@@ -14,9 +14,6 @@ import (
 	"darkroom/state/store"
 )
 
-// youngGrace bounds the head start of young jobs over old ones.
-const youngGrace = 5 * time.Minute
-
 // pollRound starts the downloads and polls that are due, and gives the time of the next
 // round, if any.
 func (p *Poller) pollRound() time.Time {
@@ -157,9 +154,6 @@ func (p *Poller) keep(ctx context.Context, cancel func(), id string, permit stor
 	}
 }
 
-// renewEvery is how often leases and permits are renewed.
-const renewEvery = 20 * time.Second
-
 // startFetch downloads a job's files in the background, bounded if a worker is free.
 func (p *Poller) startFetch(c *remote.Connection, id string, bounded bool) {
 	if p.ctx.Err() != nil || !p.work.beginFetch(id, bounded) {
@@ -195,6 +189,10 @@ const (
 	pollWorkers  = 4
 	fetchWorkers = 2
 	maxCrawling  = 6 // downloads that go on without a worker's place
+
+	youngGrace   = 5 * time.Minute  // bounds the head start of young jobs over old ones
+	renewEvery   = 20 * time.Second // leases and permits are renewed
+	refreshEvery = 2 * time.Second  // a person may poll one job
 )
 
 // work is what this window does, and remembers of jobs.
@@ -322,9 +320,6 @@ func (p *Poller) Resolve(c *remote.Connection, j store.Job, a api.JobAnswer) {
 		}
 	})
 }
-
-// refreshEvery is how often a person may poll one job.
-const refreshEvery = 2 * time.Second
 
 // Refresh polls a job now; one that comes too early does nothing.
 func (p *Poller) Refresh(ctx context.Context, id string) error {

@@ -282,9 +282,6 @@ func (s *Store) LastEvent(ctx context.Context) (int64, error) {
 	return column[int64](s.r.QueryRowContext(ctx, `SELECT coalesce(max(n), 0) FROM events`))
 }
 
-// noteHooks keeps the phases that hooks wait for.
-const noteHooks = "hooks"
-
 // AwaitEvents makes the events of some phases, with commas around each, wait from
 // now on for TakeEvent. Those of other phases that the window had before wait no more,
 // and without other windows those of no other phases do.

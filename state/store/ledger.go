@@ -11,9 +11,6 @@ import (
 // counts only when the service had completed it.
 const accepted = `(phase IN ('sending','queued','running','fetching','done','expired','stale') OR phase='failed' AND completed)`
 
-// called is the ledger's rule for calls of tools: the tool ran, or may have.
-const called = `phase IN ('sending','done','unknown')`
-
 // sumCredits adds amounts in SQL. SQLite's own sum fails when it exceeds 64
 // bits; this one is exact up to 9e9 credits and stops at MaxCredits.
 func sumCredits(amounts string) string {
@@ -70,7 +67,8 @@ type Line struct {
 	Sum
 }
 
-// Ledger returns what was spent by local day, model and kind, newest day first.
+// Ledger returns what was spent by local day, model and kind, newest day first. Calls of
+// tools are in it that ran, or may have.
 func (s *Store) Ledger(ctx context.Context, since time.Time) ([]Line, error) {
 	return all(ctx, s.compiled(), func(sc scanner) (l Line, err error) {
 		err = sc.Scan(&l.Day, &l.Model, &l.Kind, &l.Jobs, &l.Credits, &l.Running, &l.Possibly, &l.Unpriced, &l.Kept)
@@ -83,7 +81,7 @@ func (s *Store) Ledger(ctx context.Context, since time.Time) ([]Line, error) {
 	  FROM jobs WHERE created_at >= ?1 AND (`+accepted+` OR phase IN ('unknown','unread') AND dismissed=0)
 	  GROUP BY day, model, kind
 	  UNION ALL SELECT date(created_at/1000, 'unixepoch', 'localtime') AS day, name, '`+string(KindTool)+`', count(*), 0, 0, 0, count(*), 0
-	  FROM toolcalls WHERE created_at >= ?1 AND `+called+` GROUP BY day, name
+	  FROM toolcalls WHERE created_at >= ?1 AND phase IN ('sending','done','unknown') GROUP BY day, name
 	  ORDER BY day DESC, kind, model`, millis(since))
 }
 
@@ -118,9 +116,6 @@ func (s *Store) FinishTool(ctx context.Context, id string, phase api.Phase, why 
 	})
 }
 
-// phaseFollowed is of a call that counts as its job.
-const phaseFollowed api.Phase = "followed"
-
 // Follow puts a job that the call of a tool began at the service among the jobs, due at
 // now, and ends the call. in says what was called for, and when. A job that is there
 // already is returned as it is.
@@ -134,7 +129,7 @@ func (s *Store) Follow(ctx context.Context, call, remoteID, model string, in Int
 			t.one(`UPDATE jobs SET phase='queued', model=?, remote_id=?, sent_at=created_at, next_poll=? WHERE id=?`,
 				model, remoteID, millis(now), id)
 		}
-		t.one(`UPDATE toolcalls SET phase=?, ended_at=? WHERE id=?`, phaseFollowed, millis(now), call)
+		t.one(`UPDATE toolcalls SET phase='followed', ended_at=? WHERE id=?`, millis(now), call) // it counts as its job
 	})
 	if err != nil {
 		return Job{}, err

@@ -9,8 +9,16 @@ import (
 	"darkroom/api"
 )
 
-// noteHeld holds why nothing may be sent until the person chooses.
-const noteHeld = "held"
+// Names of notes.
+const (
+	noteHeld  = "held"  // why nothing may be sent until the person chooses
+	noteHooks = "hooks" // the phases that hooks wait for
+	noteFile  = "file"  // which file the store was when it was last opened
+	// noteAttended is when Attend was last called, in milliseconds, and the change counter then:
+	// an index finds what has changed since, where all jobs would have to be read.
+	noteAttended = "attended_at"
+	lastOfModel  = "last_job." // begins the notes that say which job of a model was accepted last
+)
 
 // Note is a small lasting value, "" when there is none.
 func (s *Store) Note(ctx context.Context, name string) (string, error) {
@@ -79,10 +87,6 @@ type Absence struct {
 // Count is how many have ended.
 func (a Absence) Count() int { return a.Done + a.Broken + a.Expired }
 
-// noteAttended keeps when that was, in milliseconds, and the change counter then: an
-// index finds what has changed since, where all jobs would have to be read.
-const noteAttended = "attended_at"
-
 // Attend returns what has ended since it was last called, in any run.
 func (s *Store) Attend(ctx context.Context, now time.Time) (a Absence, _ error) {
 	note, err := s.Note(ctx, noteAttended)
@@ -118,9 +122,6 @@ func (s *Store) LastModel(ctx context.Context, kind api.Kind) (string, error) {
 
 // priceSent is the source of prices that were agreed to.
 const priceSent = "sent"
-
-// lastOfModel begins the notes that say which job of a model was accepted last.
-const lastOfModel = "last_job."
 
 // noteSent keeps the estimate of an accepted request in place of its forerunner's,
 // its model as the last one of its kind, and the job as the last one of its model.

@@ -106,11 +106,10 @@ func unlinked(path string) error {
 	return nil
 }
 
-// openPatience is how long an opening is tried again while other windows open
-// the same file; openPause is between two tries.
 const (
-	openPatience = 5 * time.Second
-	openPause    = 50 * time.Millisecond
+	openPatience = 5 * time.Second        // in which an opening is tried again while other windows open the same file
+	openPause    = 50 * time.Millisecond  // between two tries
+	startTakes   = 500 * time.Millisecond // in which one connection reads: short questions come one after the other
 )
 
 // openWritable opens the file again while other windows open it too: SQLite does
@@ -130,9 +129,6 @@ func openWritable(ctx context.Context, path string) (*Store, error) {
 		}
 	}
 }
-
-// startTakes is how long one connection reads: short questions come one after the other.
-const startTakes = 500 * time.Millisecond
 
 func tryWritable(ctx context.Context, path string) (*Store, error) {
 	w, err := openDB(path, "_txlock=immediate", "_pragma=synchronous(FULL)")
@@ -285,9 +281,6 @@ func (s *Store) inPlace() error {
 	}
 	return nil
 }
-
-// noteFile holds which file the store was when it was last opened.
-const noteFile = "file"
 
 // noticeCopy looks whether the file is the one that was opened before. What a
 // copy has still to be sent may have been sent from the other: it waits for the

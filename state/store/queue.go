@@ -224,12 +224,6 @@ func (s *Store) RemoveHeld(ctx context.Context, ids []string, why api.Reason, no
 	})
 }
 
-// Codes of held requests whose window ended, and of those in a copy of a store.
-const (
-	CodeEnded  = "ended"
-	CodeCopied = "copied"
-)
-
 // matches reports whether a held request has all words and terms of a filter.
 func (r *Row) matches(words []string) bool {
 	text := strings.ToLower(strings.Join([]string{r.Title, r.Label, r.Model, string(r.Kind), string(r.Phase), r.ID, r.Entry}, "\n"))
@@ -272,8 +266,10 @@ const (
 	askedFor     = 24 * time.Hour // that a request waits for the person
 )
 
-// Codes of requests that were asked for and are not sent any more.
+// Why held requests wait, or what agents asked for is not sent any more, as words.
 const (
+	CodeEnded    = "ended"  // their window ended
+	CodeCopied   = "copied" // they are in a copy of a store
 	CodeDeclined = "declined"
 	CodeExpired  = "expired"
 )

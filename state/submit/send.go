@@ -18,11 +18,13 @@ import (
 // unsentWaits are the waits before an intent that never left is sent again.
 var unsentWaits = []time.Duration{time.Second, 4 * time.Second, 16 * time.Second}
 
-// turnPatience is how long a request waits for another one without saying so.
-const turnPatience = time.Second
-
-// ratedTries is how often an intent is sent again after a 429.
-const ratedTries = 3
+const (
+	turnPatience = time.Second // for which a request waits for another one without saying so
+	ratedTries   = 3           // of an intent that is sent again after a 429
+	unsavedRetry = time.Second // after which the store is asked again to take an outcome
+	// ended stands for the wait of an intent that is not sent again.
+	ended time.Duration = -1
+)
 
 // sender carries one intent to its outcome. Only outcomes that prove that
 // nothing was accepted let it send again.
@@ -45,9 +47,6 @@ func (s *Submitter) send(w *sender) {
 		}
 	}
 }
-
-// ended stands for the wait of an intent that is not sent again.
-const ended time.Duration = -1
 
 // once sends the intent once, and gives the wait after which it may be sent once more.
 func (w *sender) once() time.Duration {
@@ -303,9 +302,6 @@ func (w *sender) explain(why api.Reason, until time.Time) {
 	_ = w.s.o.Store().Explain(w.s.ctx, w.job.ID, why, until)
 	w.s.o.Changed(w.job.ID)
 }
-
-// unsavedRetry is how often the store is asked again to take an outcome.
-const unsavedRetry = time.Second
 
 // save writes an outcome. What the store refuses is kept in memory, shown from
 // there, and offered again each second: it may hold the id of something that was

@@ -95,10 +95,12 @@ func New(ctx context.Context, o Options) *Submitter {
 	return s
 }
 
-const sendPatience = 10 * time.Second
-
-// lastMoment is how long an answer that is there already has to be read.
-const lastMoment = 100 * time.Millisecond
+const (
+	sendPatience = 10 * time.Second       // of Close, for a send in progress
+	lastMoment   = 100 * time.Millisecond // for an answer that is there already to be read
+	creditsRest  = 10 * time.Minute       // of creates after the service had no credits left
+	titleWidth   = 80                     // characters of a prompt that make the title
+)
 
 // Close refuses what is confirmed from now on and waits for a send in progress,
 // 10 s at most, or until ctx ends. A create that is still under way then ends as
@@ -150,9 +152,6 @@ type Confirmed struct {
 
 // NewConfirmID makes a random confirm id.
 func NewConfirmID() string { return rand.Text() }
-
-// creditsRest is how long creates wait after the service had no credits left.
-const creditsRest = 10 * time.Minute
 
 // Submit records the request, sends it once in the background, and returns as
 // soon as the intent is durable. A *remote.Refusal means that nothing was sent
@@ -335,9 +334,6 @@ func refusalOf(err error) error {
 	err = store.Explain(err)
 	return refuse("store", err, "nothing was sent: %v", err)
 }
-
-// titleWidth is how many characters of a prompt make the title.
-const titleWidth = 80
 
 func titleOf(prompt string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(prompt), "\n")
