@@ -39,28 +39,22 @@ type Variation struct {
 	Label   string // the values that were chosen, in the pattern's order
 }
 
-// TooManyError says that a pattern stands for more requests than are allowed.
-type TooManyError struct{ Count, Limit int }
-
-var (
-	whyTooMany = api.Sentence("these are %v requests, and at most %v are sent at once")
-	whyField   = api.Sentence("%v: a list cannot contain %q")
-)
-
-func (e *TooManyError) Error() string { return e.Why().String() }
-
-func (e *TooManyError) Why() api.Reason {
-	if e.Count >= maxCount { // where counting has stopped
-		return whyTooMany.Reason("> 1,000,000,000", e.Limit)
+// TooMany says that a pattern stands for more requests than are allowed.
+func TooMany(count, limit int) error {
+	why := api.Sentence("these are %v requests, and at most %v are sent at once")
+	if count >= maxCount { // where counting has stopped
+		return why.Fault(nil, "> 1,000,000,000", limit)
 	}
-	return whyTooMany.Reason(e.Count, e.Limit)
+	return why.Fault(nil, count, limit)
 }
+
+var whyField = api.Sentence("%v: a list cannot contain %q")
 
 // ErrCycle is the cause of an error that says which list leads back to itself.
 var ErrCycle = api.Sentence("a list names itself").Fault(nil)
 
 // Requests makes every request that the pattern stands for, also those that break a
-// rule. With a *TooManyError the Set has the count alone.
+// rule. If they are too many the Set has the count alone.
 func Requests(pattern api.Request, lists Lists, limit int) (Set, error) {
 	limit = min(limit, MaxRequests)
 	p := &parser{lists: lists, read: map[string]*part{}}
@@ -76,11 +70,11 @@ func Requests(pattern api.Request, lists Lists, limit int) (Set, error) {
 		set.Count = min(set.Count*len(v.values), maxCount)
 	}
 	if set.Count > MaxRequests {
-		return set, &TooManyError{set.Count, limit}
+		return set, TooMany(set.Count, limit)
 	}
 	set.All = each(pattern, texts(parts), varied)
 	if len(set.All) > limit {
-		set.All, err = nil, &TooManyError{len(set.All), limit}
+		set.All, err = nil, TooMany(len(set.All), limit)
 	}
 	return set, err
 }
@@ -241,7 +235,7 @@ func Values(field *api.Field, text string, limit int) (out []string, _ error) {
 		out = append(out, numbers...)
 	}
 	if len(out) > MaxRequests {
-		return nil, &TooManyError{len(out), limit}
+		return nil, TooMany(len(out), limit)
 	}
 	return clean(field, out)
 }
@@ -257,7 +251,7 @@ func numberRange(field *api.Field, text string, limit int) ([]string, error) {
 	case err != nil || bad != nil || last < first:
 		return nil, cannotStand(field.Name, text)
 	case last-first >= MaxRequests:
-		return nil, &TooManyError{int(min(last-first, maxCount-1)) + 1, limit}
+		return nil, TooMany(int(min(last-first, maxCount-1))+1, limit)
 	}
 	var out []string
 	for n := range last - first + 1 {

@@ -101,7 +101,7 @@ type Together struct {
 func (s *Submitter) Hold(ctx context.Context, t Together) (ids []string, _ error) {
 	listed := len(t.Requests) > 0 && t.Requests[0].ConfirmID != ""
 	if limit := s.o.Settings.Get().VariationsLimit(); len(t.Requests) > limit && !listed {
-		return nil, refusedBy("too_many", &expand.TooManyError{Count: len(t.Requests), Limit: limit})
+		return nil, refusedBy("too_many", expand.TooMany(len(t.Requests), limit))
 	}
 	if t.ConfirmID == "" || len(t.Requests) == 0 {
 		return nil, refuse("not_sendable", nil, whyUnconfirmed)
