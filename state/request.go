@@ -249,9 +249,6 @@ func (p *Pricing) Plans(ctx context.Context) ([]pricing.Plan, error) {
 
 // SavePlan keeps a plan under its name; an empty one is removed.
 func (p *Pricing) SavePlan(ctx context.Context, plan pricing.Plan) error {
-	if len(plan.Items) == 0 {
-		return store.Explain(p.db().RemovePlan(ctx, plan.Name))
-	}
 	return store.Explain(p.db().SavePlan(ctx, plan.Name, plan.Items, time.Now()))
 }
 

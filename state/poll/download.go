@@ -45,7 +45,7 @@ func (p *Poller) fetchJob(c *remote.Connection, id string, epoch int64) {
 	settings.CrashAt("download")
 	j, err := p.o.Store().Job(ctx, id)
 	if err == nil && j.Phase == api.PhaseFetching {
-		d := &download{Poller: p, conn: c, job: j, epoch: epoch, proven: map[int]bool{}}
+		d := &download{Poller: p, conn: c, job: j, epoch: epoch, have: map[int]store.File{}, proven: map[int]bool{}}
 		err = d.run(ctx)
 	}
 	if ctx.Err() != nil || err != nil {
@@ -71,9 +71,8 @@ func (putBehind) Error() string { return "the download is put behind others" }
 // run saves the results of a job that are not saved yet, one after the other, and ends the
 // job when every file is there or will never be.
 func (d *download) run(ctx context.Context) error {
-	var err error
-	if d.have, err = d.o.Store().FileNumbers(ctx, d.job.ID); err != nil {
-		return err
+	for _, f := range d.job.Files {
+		d.have[f.N] = f
 	}
 	if len(d.job.Results) == 0 {
 		if err := d.refresh(ctx); !errors.Is(err, media.ErrExpired) { // finish says that there are none

@@ -393,17 +393,6 @@ func (s *Store) NoteFrame(ctx context.Context, name, of string, seconds float64)
 	  UNION ALL SELECT value, 0 FROM notes WHERE name = 'frame ' || ?2) ORDER BY seq DESC LIMIT 1`, name, of, seconds)
 }
 
-// FileNumbers returns the saved files of a job by the numbers of results, from 1.
-func (s *Store) FileNumbers(ctx context.Context, id string) (map[int]File, error) {
-	files := map[int]File{}
-	_, err := all(ctx, s.r, func(sc scanner) (f File, err error) {
-		err = sc.Scan(&f.N, &f.Path, &f.URL, &f.MediaType, &f.Bytes, &f.SHA256)
-		files[f.N] = f
-		return f, err
-	}, `SELECT n, path, url, media_type, bytes, sha256 FROM files WHERE seq = (SELECT seq FROM jobs WHERE id=?)`, id)
-	return files, err
-}
-
 // Refetch makes a completed job's files due again, else ErrLate.
 func (s *Store) Refetch(ctx context.Context, id string, now time.Time) error {
 	return s.update(ctx, `UPDATE jobs SET phase='fetching', error='', reason='', err_class='', next_poll=?, `+newVersion+`

@@ -151,15 +151,13 @@ func (s *Store) SentPrice(ctx context.Context, base string, r api.Request) (cred
 	return credits, at, orNone(err)
 }
 
-// SavePlan keeps a named list of requests to come in place of one of the same name.
+// SavePlan keeps a named list of requests to come in place of one of the same name, which an
+// empty one removes.
 func (s *Store) SavePlan(ctx context.Context, name string, items any, now time.Time) error {
-	return s.run(ctx, `INSERT INTO plans (name, at, items) VALUES (?,?,?)
-	  ON CONFLICT (name) DO UPDATE SET at=excluded.at, items=excluded.items`, name, millis(now), object{items})
-}
-
-// RemovePlan removes a plan, if there is one.
-func (s *Store) RemovePlan(ctx context.Context, name string) error {
-	return s.run(ctx, `DELETE FROM plans WHERE name=?`, name)
+	return s.write(ctx, func(t *transaction) {
+		t.run(`DELETE FROM plans WHERE name=?`, name)
+		t.run(`INSERT INTO plans (name, at, items) SELECT ?1, ?2, ?3 WHERE json_array_length(?3) > 0`, name, millis(now), object{items})
+	})
 }
 
 // Plans gives the name and the items of every plan, the newest first.

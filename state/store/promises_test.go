@@ -172,8 +172,7 @@ func TestALostLeaseStaysLost(t *testing.T) {
 	j = must(s.Job(ctx, j.ID))(t)
 	expect.That(t, len(j.Results) == 2 && j.Row.Files == 1 && len(j.Files) == 1 && j.Row.File == "/x" && j.ExpiresAt.Equal(soon.ExpiresAt),
 		"results", j.Results, "files", j.Files)
-	files := must(s.FileNumbers(ctx, j.ID))(t)
-	expect.That(t, len(files) == 1 && files[2] == j.Files[0], "files", files)
+	expect.Equal(t, j.Files[0].N, 2, "number of the file")
 	before := must(s.ChangeNumber(ctx))(t)
 	noError(t, s.Apply(ctx, Transition{ID: j.ID, Epoch: second, Phase: api.PhaseFetching, Results: []api.Result{result}, Now: later, Quiet: true}))
 	quiet := must(s.ChangeNumber(ctx))(t)

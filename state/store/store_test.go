@@ -412,11 +412,11 @@ func TestOutcomesAreKeptWhole(t *testing.T) {
 			Files: []File{{Path: "/1"}, {Path: "/2"}}, Results: []api.Result{{URL: "https://x", ExpiresAt: noon.Add(time.Hour)}}}
 		noError(t, s.Finish(ctx, f))
 		j = must(s.Job(ctx, j.ID))(t)
-		files, raw := must(s.FileNumbers(ctx, j.ID))(t), must(s.Answer(ctx, j.ID, "create"))(t)
+		files, raw := j.Files, must(s.Answer(ctx, j.ID, "create"))(t)
 		var status int
 		var at int64
 		noError(t, s.r.QueryRow(`SELECT http_status, ended_at FROM attempts WHERE id=?`, attempt).Scan(&status, &at))
-		expect.That(t, j.EndedAt.IsZero() != ended && len(files) == 2 && files[1].Path == "/1" && files[2].Path == "/2" && len(raw) == 64<<10 &&
+		expect.That(t, j.EndedAt.IsZero() != ended && len(files) == 2 && files[0].Path == "/1" && files[1].Path == "/2" && files[1].N == 2 && len(raw) == 64<<10 &&
 			len(j.Results) == 1 && j.ExpiresAt.Equal(noon.Add(time.Hour)) && status == 418 && at == millis(f.Now),
 			phase, "ended", j.EndedAt, "files", files, len(raw), "bytes", status, "at", at)
 	}
@@ -515,11 +515,11 @@ func TestWhatIsRemembered(t *testing.T) {
 	for _, found := range []bool{false, true} {
 		draft, kept, err := s.Draft(ctx, "image")
 		plans := must(s.Plans(ctx))(t)
-		expect.That(t, kept == found && err == nil && (draft.Prompt == "b") == found && (len(plans) == 1 && plans[0][1] == `"b"`) == found,
+		expect.That(t, kept == found && err == nil && (draft.Prompt == "b") == found && (len(plans) == 1 && plans[0][1] == `["b"]`) == found,
 			draft, kept, err, plans)
 		for _, text := range []string{"a", "b"} {
 			noError(t, s.SaveDraft(ctx, "image", api.Request{Prompt: text}, noon))
-			noError(t, s.SavePlan(ctx, "x", text, noon))
+			noError(t, s.SavePlan(ctx, "x", []string{text}, noon))
 		}
 	}
 	// What another window has saved since is the draft before this one's; an own one is not.
