@@ -254,8 +254,7 @@ func (f *Form) follow() {
 // roomyHeading is the width from which kinds are counted in words, not by their signs.
 const roomyHeading = 36
 
-func (t *List) heading(l *Look, width int) string {
-	var b strings.Builder
+func (t *List) heading(l *Look, width int) (text string) {
 	for k, kind := range t.Kinds {
 		n := len(t.of(k))
 		if !t.Shown(k) || kind.ByHand && n == 0 {
@@ -265,19 +264,19 @@ func (t *List) heading(l *Look, width int) string {
 		if n > kind.Max {
 			style = l.Theme.Bad
 		}
-		if b.Len() > 0 {
-			b.WriteString(l.Theme.Faint.Paint(" · "))
+		if text != "" {
+			text += l.Theme.Faint.Paint(" · ")
 		}
 		name := cmp.Or(kind.Name, kind.Count, kind.Tag, kind.Label)
 		if width < roomyHeading && kind.Count != "" {
 			name = kind.Sign
 		}
-		style.Write(&b, name+" "+strconv.Itoa(n)+"/"+strconv.Itoa(kind.Max))
+		text += style.Paint(name + " " + strconv.Itoa(n) + "/" + strconv.Itoa(kind.Max))
 	}
-	if t.Note != "" && width-theme.Width(b.String())-theme.Width(t.Note) > 2 {
-		b.WriteString("   " + l.Theme.Faint.Paint(t.Note))
+	if t.Note != "" && width-theme.Width(text)-theme.Width(t.Note) > 2 {
+		text += "   " + l.Theme.Faint.Paint(t.Note)
 	}
-	return b.String()
+	return text
 }
 
 func (t *List) Name(kind, n int) string {

@@ -163,30 +163,28 @@ func (p *Prompt) counter(l *Look, width int) string {
 func (p *Prompt) draw(l *Look, width int, focus bool) drawing {
 	line, total := p.line(), p.wrap.Len()
 	d := drawing{x: 2 + p.column(), y: line - p.top, cursor: focus, lines: make([]string, p.height+1)}
-	var b strings.Builder
 	marks := p.marksInView()
 	for i := range d.lines {
-		b.Reset()
-		p.bar(&b, l, i, total, focus)
+		text := p.bar(l, i, total, focus)
 		switch {
 		case i == p.height:
-			b.WriteString(p.counter(l, width-2))
+			text += p.counter(l, width-2)
 		case len(p.clusters) == 0:
 			if words := widget.Wrap(p.Empty, width-promptEdge); i < len(words) {
-				l.Theme.Faint.Write(&b, words[i])
+				text += l.Theme.Faint.Paint(words[i])
 			}
 		case p.top+i < total:
-			p.drawLine(&b, l, p.top+i, marks)
+			text += p.drawLine(l, p.top+i, marks)
 		}
-		if d.lines[i] = b.String(); l.Theme.Grounds() {
-			d.lines[i] = l.Theme.Element.Lay(fill(d.lines[i], width))
+		if d.lines[i] = text; l.Theme.Grounds() {
+			d.lines[i] = l.Theme.Element.Lay(fill(text, width))
 		}
 	}
 	return d
 }
 
 // bar is the field's left edge; it shows which part of a long text is in view.
-func (p *Prompt) bar(b *strings.Builder, l *Look, row, total int, focus bool) {
+func (p *Prompt) bar(l *Look, row, total int, focus bool) string {
 	style, bar := l.Theme.Border, "│ "
 	if l.Theme.Grounds() {
 		bar = "  "
@@ -199,7 +197,7 @@ func (p *Prompt) bar(b *strings.Builder, l *Look, row, total int, focus bool) {
 	case focus || within && total > p.height:
 		bar = widget.FieldBar(l.Theme) + " "
 	}
-	style.Write(b, bar)
+	return style.Paint(bar)
 }
 
 // marksInView are the marks in view, also ones that begin or end out of view.
@@ -211,20 +209,16 @@ func (p *Prompt) marksInView() []marked {
 	return p.marks(max(from-longest, 0), min(to+longest, len(p.clusters)))
 }
 
-func (p *Prompt) drawLine(b *strings.Builder, l *Look, line int, marks []marked) {
+func (p *Prompt) drawLine(l *Look, line int, marks []marked) (text string) {
 	from, to, _ := p.wrap.Span(p.clusters, line)
 	selFrom, selTo := p.selection()
 	for from < to {
 		end, mark := to, MarkNone
-		for _, m := range marks {
-			if from < m.from {
-				end = min(end, m.from)
-				break
-			}
-			if from < m.to {
-				end, mark = min(end, m.to), m.mark
-				break
-			}
+		switch m, ok := api.Find(marks, func(m marked) bool { return from < m.to }); {
+		case ok && from < m.from:
+			end = min(end, m.from)
+		case ok:
+			end, mark = min(end, m.to), m.mark
 		}
 		style := [...]theme.Style{MarkNone: l.Theme.Text, MarkToken: l.Theme.Token, MarkUnknown: l.Theme.Bad}[mark]
 		if from >= selFrom && from < selTo {
@@ -232,9 +226,10 @@ func (p *Prompt) drawLine(b *strings.Builder, l *Look, line int, marks []marked)
 		} else if from < selFrom {
 			end = min(end, selFrom)
 		}
-		style.Write(b, widget.JoinClusters(p.clusters[from:end]))
+		text += style.Paint(widget.JoinClusters(p.clusters[from:end]))
 		from = end
 	}
+	return text
 }
 
 // line is the visible line the cursor shows on.

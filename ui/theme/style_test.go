@@ -29,10 +29,7 @@ func TestStylesAreSequences(t *testing.T) {
 		{styled(nil, nil, ansi.AttrBold, ansi.AttrReverse), "\x1b[1;7mx\x1b[m"},
 		{styled(nil, lipgloss.Color("9")), "\x1b[101mx\x1b[m"},
 	} {
-		var b strings.Builder
-		c.style.Write(&b, "x")
 		expect.Equal(t, c.style.Paint("x"), c.want, "painted")
-		expect.Equal(t, b.String(), c.want, "written")
 		expect.Equal(t, c.style.Paint(""), "", "nothing, painted")
 	}
 }

@@ -205,11 +205,6 @@ func (s Style) Paint(text string) string {
 	return s.on + text + ansi.ResetStyle
 }
 
-// Write appends text in this style to b.
-func (s Style) Write(b *strings.Builder, text string) {
-	b.WriteString(s.Paint(text))
-}
-
 // Palette holds the colours of a theme by meaning. A nil colour is the terminal's own;
 // a nil Selection is reverse video. Without a Page there are no grounds: panes have lines.
 type Palette struct {

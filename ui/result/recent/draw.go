@@ -280,8 +280,7 @@ func (r *Recent) badgeWidth() int {
 func (r *Recent) drawBadges() string {
 	t := r.k.Theme
 	from, to := r.window()
-	var b strings.Builder
-	b.WriteString(theme.Blank(badgesAt))
+	line := theme.Blank(badgesAt)
 	for n := from; n < to && !r.trial; n++ {
 		// A card is its mark, with its times or what tells it apart.
 		c, in, sign := &r.cards[n], &t.Styles, " "
@@ -292,15 +291,13 @@ func (r *Recent) drawBadges() string {
 		if c.job.Phase.Active() {
 			text = r.waiting(&c.job).Times()
 		}
-		in.Accent.Write(&b, sign)
-		widget.PhaseStyle(in, c.job.Phase).Write(&b, widget.PhaseLook(c.job.Phase).Mark)
-		in.Muted.Write(&b, " "+theme.Fit(text, r.badgeWidth()-4))
-		b.WriteString(" ")
+		line += in.Accent.Paint(sign) + widget.PhaseStyle(in, c.job.Phase).Paint(widget.PhaseLook(c.job.Phase).Mark) +
+			in.Muted.Paint(" "+theme.Fit(text, r.badgeWidth()-4)) + " "
 	}
 	if r.Empty() && r.known {
-		t.Muted.Write(&b, r.k.Say("Results appear here."))
+		line += t.Muted.Paint(r.k.Say("Results appear here."))
 	}
-	return theme.Fit(b.String(), r.strip.W-theme.Width(r.badgeTail())-1) + t.Key.Paint(r.badgeTail()) + " "
+	return theme.Fit(line, r.strip.W-theme.Width(r.badgeTail())-1) + t.Key.Paint(r.badgeTail()) + " "
 }
 
 const leastCaption = 90 // cells of what stands below the large one, if there is room

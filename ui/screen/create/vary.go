@@ -203,16 +203,13 @@ func (o *variationEditor) fieldLine(i, inner int) string {
 	if i == o.at {
 		mark, label = "▸ ", t.Text
 	}
-	var b strings.Builder
-	t.Accent.Write(&b, mark)
-	label.Write(&b, theme.Fit(o.env.Say(f.Label), editorLabel))
-	if len(f.options) == 0 {
-		if f.line.Empty() && i != o.at {
-			t.Faint.Write(&b, o.env.Say("such as %s", f.Example))
-		} else {
-			t.Text.Write(&b, f.line.Window(inner-2-editorLabel))
-		}
-		return b.String()
+	line := t.Accent.Paint(mark) + label.Paint(theme.Fit(o.env.Say(f.Label), editorLabel))
+	switch {
+	case len(f.options) > 0:
+	case f.line.Empty() && i != o.at:
+		return line + t.Faint.Paint(o.env.Say("such as %s", f.Example))
+	default:
+		return line + t.Text.Paint(f.line.Window(inner-2-editorLabel))
 	}
 	for n, option := range f.options {
 		style, box := t.Muted, "□ "
@@ -222,10 +219,9 @@ func (o *variationEditor) fieldLine(i, inner int) string {
 		if i == o.at && n == f.option {
 			style = t.Accent
 		}
-		style.Write(&b, box+api.Clean(cmp.Or(option.Label, option.Value), 24).String())
-		b.WriteString("  ")
+		line += style.Paint(box+api.Clean(cmp.Or(option.Label, option.Value), 24).String()) + "  "
 	}
-	return theme.Cut(b.String(), inner)
+	return theme.Cut(line, inner)
 }
 
 func (o *variationEditor) summary(inner int) string {

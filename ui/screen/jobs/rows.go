@@ -79,7 +79,6 @@ func (s *Screen) writeRow(r *state.Row, look rowLook) [2]string {
 	if look.marked {
 		check = "✓"
 	}
-	var b strings.Builder
 	word, edge := ink, in.Accent
 	switch {
 	case r.Phase == api.PhaseDone:
@@ -90,10 +89,8 @@ func (s *Screen) writeRow(r *state.Row, look rowLook) [2]string {
 			edge = ink
 		}
 	}
-	in.Accent.Write(&b, mark)
-	edge.Write(&b, check)
-	b.WriteString(ink.Paint(phase.Mark+" ") + word.Paint(theme.Fit(k.Say(phase.Word), phaseWidth)))
-	in.Muted.Write(&b, " "+cmp.Or(kindSigns[r.Kind], "·")+" ")
+	line := in.Accent.Paint(mark) + edge.Paint(check) + ink.Paint(phase.Mark+" ") +
+		word.Paint(theme.Fit(k.Say(phase.Word), phaseWidth)) + in.Muted.Paint(" "+cmp.Or(kindSigns[r.Kind], "·")+" ")
 	dot := " "
 	if r.Unseen {
 		dot = "•"
@@ -111,14 +108,11 @@ func (s *Screen) writeRow(r *state.Row, look rowLook) [2]string {
 	room := max(look.width-titleAt-timeWidth-1-end, 1)
 	info = theme.Cut(widget.AlignRight(info, 4), max(room/2, min(room-1, 24)))
 	room = max(room-theme.Width(info)-1, 0)
-	title.Write(&b, theme.Fit(result.Name(r, room), room))
-	infoInk.Write(&b, " "+info)
-	whenInk.Write(&b, " "+theme.Fit(when, timeWidth))
+	line += title.Paint(theme.Fit(result.Name(r, room), room)) + infoInk.Paint(" "+info) + whenInk.Paint(" "+theme.Fit(when, timeWidth))
 	if end > 0 {
-		in.Accent.Write(&b, " "+dot)
-		in.Warn.Write(&b, theme.Fit(" "+result.SignColumns(r), end-2))
+		line += in.Accent.Paint(" "+dot) + in.Warn.Paint(theme.Fit(" "+result.SignColumns(r), end-2))
 	}
-	return [2]string{b.String(), in.Faint.Paint(theme.Fit(theme.Blank(titleAt)+s.note(r), look.width))}
+	return [2]string{line, in.Faint.Paint(theme.Fit(theme.Blank(titleAt)+s.note(r), look.width))}
 }
 
 // noted reports whether a line below a row says why it did not end well.
