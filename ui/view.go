@@ -313,7 +313,7 @@ func (a *App) foot() (keys widget.Keys, from int) {
 	end := a.plan.Footer.W - 1
 	for n := len(offered); ; n-- {
 		keys = widget.Keys{K: a.env, Table: append(offered[:n], ways...)}
-		w := keys.Width()
+		w := theme.Width(strings.Join(keys.Lines(1<<20), ""))
 		switch {
 		case a.shared() && len(ways) > 1 && a.notice.width() >= end-w:
 			ways, n = ways[1:], n+1

@@ -109,15 +109,6 @@ func (b Keys) layout(w int) (lines []string, spots []spot) {
 	return lines, spots
 }
 
-// Width is how wide the keys are on one line.
-func (b Keys) Width() int {
-	w := max(len(b.Table)-1, 0) * len(keyGap)
-	for i := range b.Table {
-		w += theme.Width(b.Table[i].KeyText()) + 1 + theme.Width(b.K.Say(b.Table[i].Label))
-	}
-	return w
-}
-
 func (b Keys) Lines(w int) []string {
 	lines, _ := b.layout(w)
 	return lines
