@@ -231,7 +231,7 @@ func TestLineTakesWhatIsAllowed(t *testing.T) {
 	expect.Equal(t, l.Text(), "12345")
 	l = Line{Unseen: true}
 	l.Insert("ak_雪")
-	expect.Equal(t, l.Shown()+" "+l.Window(3), "•••• ••", "shown, and in a window of 3 cells")
+	expect.Equal(t, l.Window(9)+" "+l.Window(3), "•••• ••", "shown, and in a window of 3 cells")
 	expect.Equal(t, l.Column(), 4, "the cursor")
 	expect.That(t, !l.Edit(tea.KeyPressMsg{Code: 'x', Mod: tea.ModAlt}), "alt+x was taken for text")
 }

@@ -398,15 +398,11 @@ func (l *Line) Column() int {
 	return Cells(cs[:at])
 }
 
-func (l *Line) Shown() string {
-	cs, _ := l.shown()
-	return JoinClusters(cs)
-}
-
 // Window is the part of the line that w cells show, with the cursor in it.
 func (l *Line) Window(w int) string {
+	cs, _ := l.shown()
 	from := l.Offset(w)
-	return ansi.Cut(l.Shown(), from, from+w)
+	return ansi.Cut(JoinClusters(cs), from, from+w)
 }
 
 // Offset is how many cells are left of the window: as few as show the cursor,
