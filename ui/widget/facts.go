@@ -119,46 +119,37 @@ func (g Grid) Lines() []string {
 type Look struct {
 	Mark string
 	Word string // an English format
+	ink  int    // the number of its style
 }
+
+// The numbers of styles, as PhaseStyle has them.
+const quiet, moves, comes, good, doubtful, broken = 0, 1, 2, 3, 4, 5
 
 var looks = map[api.Phase]Look{
-	api.PhaseHeld:     {"□", "held"},
-	api.PhaseIntent:   {"○", "recorded"},
-	api.PhaseSending:  {"◌", "sending"},
-	api.PhaseQueued:   {"○", "queued"},
-	api.PhaseRunning:  {"◐", "running"},
-	api.PhaseFetching: {"⇣", "fetching"},
-	api.PhaseDone:     {"●", "done"},
-	api.PhaseFailed:   {"✕", "failed"},
-	api.PhaseRejected: {"✕", "rejected"},
-	api.PhaseNotSent:  {"–", "not sent"},
-	api.PhaseUnknown:  {"?", "unknown"},
-	api.PhaseUnread:   {"?", "unread"},
-	api.PhaseExpired:  {"◇", "expired"},
-	api.PhaseStale:    {"…", "stale"},
+	api.PhaseHeld:     {"□", "held", quiet},
+	api.PhaseIntent:   {"○", "recorded", quiet},
+	api.PhaseSending:  {"◌", "sending", moves},
+	api.PhaseQueued:   {"○", "queued", quiet},
+	api.PhaseRunning:  {"◐", "running", moves},
+	api.PhaseFetching: {"⇣", "fetching", comes},
+	api.PhaseDone:     {"●", "done", good},
+	api.PhaseFailed:   {"✕", "failed", broken},
+	api.PhaseRejected: {"✕", "rejected", broken},
+	api.PhaseNotSent:  {"–", "not sent", doubtful},
+	api.PhaseUnknown:  {"?", "unknown", doubtful},
+	api.PhaseUnread:   {"?", "unread", doubtful},
+	api.PhaseExpired:  {"◇", "expired", doubtful},
+	api.PhaseStale:    {"…", "stale", doubtful},
 }
 
-func PhaseLook(p api.Phase) Look { return cmp.Or(looks[p], Look{"·", "recorded"}) }
+func PhaseLook(p api.Phase) Look { return cmp.Or(looks[p], Look{"·", "recorded", quiet}) }
 
 func PhaseStyle(in *theme.Styles, p api.Phase) theme.Style {
-	switch p {
-	case api.PhaseRunning, api.PhaseSending:
-		return in.Run
-	case api.PhaseFetching:
-		return in.Fetch
-	case api.PhaseDone:
-		return in.Good
-	case api.PhaseUnknown, api.PhaseUnread, api.PhaseExpired, api.PhaseStale, api.PhaseNotSent:
-		return in.Warn
-	}
-	if Broke(p) {
-		return in.Bad
-	}
-	return in.Muted
+	return [...]theme.Style{in.Muted, in.Run, in.Fetch, in.Good, in.Warn, in.Bad}[PhaseLook(p).ink]
 }
 
 // Broke reports whether a phase is filled where there are grounds.
-func Broke(p api.Phase) bool { return p == api.PhaseFailed || p == api.PhaseRejected }
+func Broke(p api.Phase) bool { return looks[p].ink == broken }
 
 // PhaseText is a phase as its mark and word, painted, or filled if it is Broke.
 func PhaseText(k *env.Env, p api.Phase) string {
