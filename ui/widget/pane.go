@@ -55,12 +55,10 @@ func (p Pane) Lines(t *theme.Theme, body []string) []string { return p.Keep(new(
 type Frame struct{ lines MemoLines[framedKey, string] }
 
 type framedKey struct {
-	theme                        *theme.Theme
-	w                            int
-	focus, filled, raised, quiet bool
-	ground                       theme.Ground
-	line                         string
-	bar                          bool
+	theme *theme.Theme
+	pane  Pane // without its words
+	line  string
+	bar   bool
 }
 
 // Keep is Lines for a pane most of whose lines stay: those are not drawn again.
@@ -84,9 +82,10 @@ func (p Pane) Keep(memo *Frame, t *theme.Theme, body []string) []string {
 	if t.Grounds() && p.Raised && len(body) > 0 && body[0] == "" {
 		body, head = append([]string{head}, body[1:]...), theme.Blank(w)
 	}
+	bare := p
+	bare.Height, bare.Title, bare.Right, bare.Foot, bare.bar, bare.end = 0, "", "", "", 0, 0
 	lines := memo.lines.Get(max(p.Height-2, 0), func(i int) framedKey {
-		key := framedKey{theme: t, w: p.Width, focus: p.Focus, filled: p.Filled, raised: p.Raised, quiet: p.Quiet, ground: p.Ground}
-		key.bar = i >= p.bar && i < p.end
+		key := framedKey{theme: t, pane: bare, bar: i >= p.bar && i < p.end}
 		if i < len(body) {
 			key.line = body[i]
 		}
