@@ -242,7 +242,7 @@ func around(line string, x, w int) (left, right string) {
 	return left, AlignRight(right, rest)
 }
 
-// Passive is embedded by overlays in which nothing is typed.
+// Passive is embedded by overlays: by itself nothing is typed, and nothing answers.
 type Passive struct{ Table []action.Action }
 
 func (p Passive) Actions() []action.Action           { return p.Table }

@@ -128,19 +128,17 @@ func Moving(name, display, label string, do func() tea.Cmd, keys action.Keys) ac
 
 // Finder is a line of text that narrows the list below it, for overlays to embed.
 type Finder struct {
+	Passive
 	Line   Line
 	List   Picker
 	Room   func() int     // how many cells the line may take
 	Typed  func() tea.Cmd // follows when the text is another one
 	Choose func() tea.Cmd // follows when a row is clicked
-	Table  []action.Action
 }
 
 const FinderTop = 5
 
-func (f *Finder) Actions() []action.Action { return f.Table }
-func (f *Finder) Typing() bool             { return true }
-func (f *Finder) Restyle()                 {}
+func (f *Finder) Typing() bool { return true }
 
 func (f *Finder) Edit(key tea.KeyPressMsg) (cmd tea.Cmd, used bool) {
 	before := f.Line.Text()
@@ -293,18 +291,15 @@ func (s *Scroll) Lines() []string {
 
 // Actions are the keys that move the window where nothing is typed.
 func (s *Scroll) Actions() []action.Action {
-	by := func(lines int) func() tea.Cmd { return func() tea.Cmd { s.By(lines); return nil } }
-	page := func(pages int) func() tea.Cmd {
-		return func() tea.Cmd { s.By(pages * max(s.view.Height()-1, 1)); return nil }
-	}
+	do, page := action.Do, func(pages int) { s.By(pages * max(s.view.Height()-1, 1)) }
 	return []action.Action{
-		{Name: "scroll_down", Keys: "down j", Display: "j/k", Label: "scroll", Handler: by(1),
+		{Name: "scroll_down", Keys: "down j", Display: "j/k", Label: "scroll", Handler: do(s.By, 1),
 			Offer: func() bool { return s.Offset() > 0 || s.Below() > 0 }},
-		Moving("scroll_up", "", "scroll up", by(-1), "up k"),
-		Moving("next_page", "pgdown/pgup", "page", page(1), "pgdown space"),
-		Moving("previous_page", "", "previous page", page(-1), "pgup"),
-		Moving("top", "home/end", "first or last", by(-1<<20), "home g"),
-		Moving("end", "", "end", by(1<<20), "end G shift+g"),
+		Moving("scroll_up", "", "scroll up", do(s.By, -1), "up k"),
+		Moving("next_page", "pgdown/pgup", "page", do(page, 1), "pgdown space"),
+		Moving("previous_page", "", "previous page", do(page, -1), "pgup"),
+		Moving("top", "home/end", "first or last", do(s.By, -1<<20), "home g"),
+		Moving("end", "", "end", do(s.By, 1<<20), "end G shift+g"),
 	}
 }
 
