@@ -229,9 +229,3 @@ func (g *RateGrid) cell(t *theme.Theme, row, col int, f RateFrame, heat float64)
 
 // hot is the heat from which quiet words cannot be read.
 const hot = 0.4
-
-// Signs of words about prices, for legends.
-const (
-	RateLowestSign  = "↓"
-	RateDiffersSign = "!"
-)

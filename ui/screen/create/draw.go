@@ -156,7 +156,7 @@ func (c *Screen) drawSide() []string {
 	copy(body[:gridTop], f.Lines[max(len(f.Lines)-gridTop, 0):])
 	copy(body[at.grid.Y:], c.otherPrices(w))
 	if g := c.choiceGrid(); g != nil {
-		body[listTop-1] = t.Good.Paint(widget.RateLowestSign+" ") + t.Muted.Paint(theme.Cut(g.cheapest, w-2))
+		body[listTop-1] = t.Good.Paint("↓ ") + t.Muted.Paint(theme.Cut(g.cheapest, w-2))
 	}
 	copy(body[at.list.Y:], c.list.Lines())
 	words, key := c.button()

@@ -339,7 +339,7 @@ func (c *choices) grid(k *env.Env, key choicesKey, m api.Model) *choiceGrid {
 	}
 	for i := range g.cells.Cells {
 		if cell := &g.cells.Cells[i]; cell.Price == low {
-			cell.Sign, cell.Style = widget.RateLowestSign, k.Theme.Good
+			cell.Sign, cell.Style = "↓", k.Theme.Good
 		}
 	}
 	if g.cheapest = k.Say("cheapest"); base > low {

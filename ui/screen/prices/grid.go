@@ -93,10 +93,10 @@ func (s *Screen) prices() *widget.RateGrid {
 		switch c := &b.Cells[i]; {
 		case c.Missing:
 		case s.figure(&g.Choices[i]).Differs:
-			c.Sign, c.Word, c.Style = widget.RateDiffersSign, s.k.Say("not as published"), s.k.Theme.Warn
+			c.Sign, c.Word, c.Style = "!", s.k.Say("not as published"), s.k.Theme.Warn
 		case high > low && c.Price == low:
 			high = low // it is named once
-			c.Sign, c.Word, c.Style = widget.RateLowestSign, s.k.Say("cheapest"), s.k.Theme.Good
+			c.Sign, c.Word, c.Style = "↓", s.k.Say("cheapest"), s.k.Theme.Good
 		}
 	}
 	return b
