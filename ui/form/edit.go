@@ -125,44 +125,31 @@ func (p *Prompt) key(k tea.KeyPressMsg) bool {
 	return used
 }
 
-// vertical takes keys that move by visible lines. At the first and last line
-// they are handed back if there is no line left.
+// vertical takes keys that move by visible lines. Behind the first and last line is an end of
+// the text; they are handed back if the cursor is there.
 func (p *Prompt) vertical(key string) bool {
 	extend := strings.HasPrefix(key, "shift+")
-	line, last := p.line(), p.wrap.Len()-1
+	line, last, end := p.line(), p.wrap.Len()-1, 0
 	switch strings.TrimPrefix(key, "shift+") {
 	case "up", "ctrl+p":
-		if line == 0 {
-			return p.toEdge(0, extend)
-		}
-		p.jump(line-1, extend)
+		line--
 	case "down", "ctrl+n":
-		if line == last {
-			return p.toEdge(len(p.clusters), extend)
-		}
-		p.jump(line+1, extend)
+		line, end = line+1, len(p.clusters)
 	case "pgup":
-		p.jump(max(line-p.height+1, 0), extend)
+		line = max(line-p.height+1, 0)
 	case "pgdown":
-		p.jump(min(line+p.height-1, last), extend)
-	case "home":
-		p.place(line, 0, extend)
-		p.goal = -1
-	case "end":
-		p.place(line, 1<<20, extend)
-		p.goal = -1
+		line = min(line+p.height-1, last)
 	default:
 		return false
 	}
-	return true
-}
-
-// toEdge goes to an end of the text; false if the cursor is there.
-func (p *Prompt) toEdge(i int, extend bool) bool {
-	if p.at == i && !extend {
+	switch {
+	case line >= 0 && line <= last:
+		p.jump(line, extend)
+	case p.at == end && !extend:
 		return false
+	default:
+		p.move(end, extend)
 	}
-	p.move(i, extend)
 	return true
 }
 
@@ -182,6 +169,10 @@ func (p *Prompt) motion(key string) bool {
 		p.move(widget.WordLeft(p.clusters, p.at), extend)
 	case "ctrl+right", "alt+right", "alt+f":
 		p.move(widget.WordRight(p.clusters, p.at), extend)
+	case "home":
+		p.place(p.line(), 0, extend)
+	case "end":
+		p.place(p.line(), 1<<20, extend)
 	case "ctrl+home", "alt+<":
 		p.move(0, extend)
 	case "ctrl+end", "alt+>":
@@ -197,34 +188,25 @@ func (p *Prompt) motion(key string) bool {
 // change edits the text as a key asks for, the selection in place of a character if there
 // is one.
 func (p *Prompt) change(k tea.KeyPressMsg, key string) bool {
-	from, to := p.selection()
-	none := from == to
+	from, to := p.at, p.at
 	switch key {
 	case "enter", "shift+enter", "alt+enter", "ctrl+j":
 		p.insert("\n", editType)
 		return true
 	case "backspace", "ctrl+h", "shift+backspace":
-		if none && from > 0 { // a whole token at once
-			from--
-			token, ok := api.Find(p.marks(max(to-maxToken, 0), to), func(m marked) bool { return m.to == to })
-			if ok && p.clusters[from].Text == "】" {
-				from = token.from
-			}
+		from = max(from-1, 0)
+		token, ok := api.Find(p.marks(max(to-maxToken, 0), to), func(m marked) bool { return m.to == to })
+		if ok && p.clusters[from].Text == "】" { // a whole token at once
+			from = token.from
 		}
 	case "delete", "ctrl+d":
-		if none {
-			to = min(to+1, len(p.clusters))
-		}
+		to = min(to+1, len(p.clusters))
 	case "ctrl+w", "alt+backspace", "ctrl+backspace":
-		if none {
-			from = widget.WordLeft(p.clusters, to)
-		}
+		from = widget.WordLeft(p.clusters, to)
 	case "alt+d", "ctrl+delete", "alt+delete":
-		if none {
-			to = widget.WordRight(p.clusters, from)
-		}
+		to = widget.WordRight(p.clusters, from)
 	case "ctrl+u":
-		for none && from > 0 && p.clusters[from-1].Class != widget.ClassBreak {
+		for from > 0 && p.clusters[from-1].Class != widget.ClassBreak {
 			from--
 		}
 	default:
@@ -232,6 +214,9 @@ func (p *Prompt) change(k tea.KeyPressMsg, key string) bool {
 			p.insert(k.Text, editType)
 		}
 		return typed(k)
+	}
+	if first, last := p.selection(); first < last {
+		from, to = first, last
 	}
 	if from < to {
 		p.replace(from, to, "", editErase)
