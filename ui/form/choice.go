@@ -455,8 +455,6 @@ type Fold struct {
 	open   bool
 }
 
-func NewFold(name, label string) *Fold { return &Fold{Core: Core{Name: name, Label: label}} }
-
 func (f *Fold) Open() bool { return f.open }
 
 func (f *Fold) SetOpen(open bool) {

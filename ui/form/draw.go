@@ -40,7 +40,6 @@ func (f *Form) block(field Field, width, column int) *drawing {
 		switch field := field.(type) {
 		case *Prompt:
 			d := field.draw(f.look, width, focus)
-			d.width = width
 			return &d
 		case *List:
 			look := *f.look
@@ -57,12 +56,11 @@ func (f *Form) block(field Field, width, column int) *drawing {
 				label += "  " + field.heading(f.look, width-theme.Width(label)-2)
 				d.top, d.lines = 1, append([]string{theme.Cut(label, width)}, d.lines...)
 			}
-			d.width = width
 			return &d
 		}
 		room := width - gutter - column
 		d := field.draw(f.look, room, focus)
-		d.left, d.width = gutter+column, room
+		d.left = gutter + column
 		d.lines[0] = label + f.remarked(c, d, room, focus)
 		for i := 1; i < len(d.lines); i++ {
 			d.lines[i] = theme.Blank(d.left) + d.lines[i]
@@ -105,11 +103,6 @@ func (f *Form) sentences(c *Core) []string {
 	return out
 }
 
-type pageKey struct {
-	version int64
-	roomy   bool
-}
-
 // page is the whole form as drawn, scrolled or not.
 type page struct {
 	lines    []string
@@ -141,7 +134,7 @@ func (f *Form) column() int {
 }
 
 func (f *Form) page() *page {
-	return f.drawn.Get(pageKey{f.Version(), f.roomy}, f.layOut)
+	return f.drawn.Get(f.Version(), f.layOut)
 }
 
 func (f *Form) layOut() *page {
@@ -197,7 +190,6 @@ func (f *Form) Cursor() (x, y int, ok bool) {
 // prompt, the scroll position, the place of an open list. Everything that
 // changes the form ends with it, so that drawing changes nothing.
 func (f *Form) fit() {
-	f.version++
 	// The prompt gets a share of the form that does not depend on what else it shows,
 	// so that nothing jumps. A long text gets the lines that nothing else needs, and a
 	// short one gives up blank lines before the form scrolls.
@@ -208,6 +200,7 @@ func (f *Form) fit() {
 	width := f.width - f.beside
 	p.resize(width, p.height)
 	for _, f.roomy = range [...]bool{f.height >= roomyFrom, false} { // rows come together before the form scrolls
+		f.version++
 		text, rest := p.wrap.Len(), f.height-(f.Height()-p.height)
 		share := min(share, max(rest, text+1, 2))
 		p.resize(width, min(max(text, share), max(rest, share)))

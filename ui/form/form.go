@@ -33,7 +33,7 @@ type Form struct {
 	loose         bool // the wheel moved the view away from the focus
 	version       int64
 	roomy         bool // rows are set apart
-	drawn         widget.Memo[pageKey, *page]
+	drawn         widget.Memo[int64, *page]
 }
 
 // New makes a form that begins with a prompt, which gets the focus. rules brings options
@@ -341,7 +341,7 @@ func (f *Form) Click(x, y int) bool {
 			continue
 		}
 		// Fields act on a press in their own drawing; the label gives the focus.
-		at := pointer{x - s.X - s.left, y - s.Y - s.top, s.width, f.column(), s.field == f.focus}
+		at := pointer{x - s.X - s.left, y - s.Y - s.top, s.W - s.left, f.column(), s.field == f.focus}
 		f.Focus(s.field)
 		if at.x >= 0 && at.y >= 0 {
 			s.field.click(at)
@@ -412,7 +412,6 @@ type drawing struct {
 	x, y      int
 	cursor    bool
 	left, top int // where it begins within a drawing with its label
-	width     int // that the field had for it
 }
 
 // Core is the part that all fields have. Form.Settle finds changes of label, note and several;
@@ -439,6 +438,7 @@ type Core struct {
 }
 
 func (c *Core) core() *Core { return c }
+func (c *Core) text() bool  { return true }
 
 // Touch says that something about the field has changed.
 func (c *Core) Touch() { c.version++ }

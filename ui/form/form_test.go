@@ -233,7 +233,7 @@ type story struct {
 }
 
 func newStory() *story {
-	s := &story{paper: newPaper(56, 22), free: NewChoice("model", "Model"), only: NewChoice("only", "Only"), fold: NewFold("more", "More")}
+	s := &story{paper: newPaper(56, 22), free: NewChoice("model", "Model"), only: NewChoice("only", "Only"), fold: &Fold{Core: Core{Name: "more", Label: "More"}}}
 	s.list.Kinds = []ListKind{
 		{Label: "图片", Name: "Image", Max: 1, ByHand: true}, {Label: "图片", Tag: "ref", Max: 2},
 		{Label: "音频", Sign: "♪", Max: 1, Fits: func(a string) bool { return strings.HasSuffix(a, ".mp3") }}, {Label: "视频", Tag: "single", Max: 1, ByHand: true},

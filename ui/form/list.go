@@ -347,8 +347,6 @@ func (t *List) keep() func() {
 	}
 }
 
-func (t *List) text() bool { return true }
-
 // key moves among the rows, changes their order and kinds, or edits the chosen one.
 func (t *List) key(k tea.KeyPressMsg) bool {
 	key := k.String()

@@ -110,8 +110,6 @@ func (p *Prompt) SelectAll() {
 	p.moved()
 }
 
-func (p *Prompt) text() bool { return true }
-
 func (p *Prompt) paste(s string) bool {
 	p.Insert(s)
 	return true

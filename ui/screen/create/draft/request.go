@@ -293,7 +293,7 @@ type extra struct {
 }
 
 func (d *Draft) newMore() {
-	d.more = form.NewFold("more", "")
+	d.more = &form.Fold{Core: form.Core{Name: "more"}}
 	d.async = form.NewChoice(api.FieldAsync, "")
 	d.async.SetValue(asyncTrue)
 	d.more.Show = func() bool { return d.more.Open() || len(d.extras) > 0 || d.async.Value() != asyncTrue }
