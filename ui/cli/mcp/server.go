@@ -80,16 +80,14 @@ type server struct {
 }
 
 func newServer(p *run.Program, s *state.Session, entry string, log io.Writer) *server {
-	v := &server{Program: p, s: s, agent: s.Agent(entry), asks: make(chan struct{}, maxCalls)}
-	v.loader = picture.NewLoader(false, state.OthersEnviron()...)
 	lines := make(hidden, maxCalls)
 	go func() {
 		for line := range lines {
 			_, _ = io.WriteString(log, line) // nothing can be said about it
 		}
 	}()
-	v.log = slog.New(slog.NewTextHandler(lines, nil))
-	return v
+	return &server{p, s, s.Agent(entry), picture.NewLoader(false, state.OthersEnviron()...),
+		slog.New(slog.NewTextHandler(lines, nil)), make(chan struct{}, maxCalls)}
 }
 
 // toolsText are the tools as they are listed.
@@ -103,23 +101,12 @@ func (v *server) protocol() *sdk.Server {
 		&sdk.ServerOptions{Instructions: instructions, Logger: v.log, Capabilities: &sdk.ServerCapabilities{}})
 	var tools []*sdk.Tool
 	_ = json.Unmarshal(toolsText, &tools) // embedded: a test sees it
-	add := map[string]func(*sdk.Tool){
-		"models": adding(server, v.models), "quote": adding(server, v.quote), "submit": adding(server, v.submit),
-		"wait": adding(server, v.wait), "jobs": adding(server, v.jobs), "result": adding(server, v.result), "budget": adding(server, v.budget),
+	answers := map[string]func(context.Context, *sdk.CallToolRequest, arguments) (any, []sdk.Content, error){
+		"models": v.models, "quote": v.quote, "submit": v.submit, "wait": v.wait, "jobs": v.jobs, "result": v.result, "budget": v.budget,
 	}
-	for _, tool := range tools {
-		add[tool.Name](tool)
-	}
-	server.AddResourceTemplate(&sdk.ResourceTemplate{Name: "file", URITemplate: fileURI + "{id}/{file}"}, v.file)
-	server.AddReceivingMiddleware(v.watch)
-	return server
-}
-
-// adding adds a tool whose answer is a document, or an error that the agent reads.
-func adding[In any](server *sdk.Server, do func(context.Context, *sdk.CallToolRequest, In) (any, []sdk.Content, error)) func(*sdk.Tool) {
-	return func(tool *sdk.Tool) {
-		sdk.AddTool(server, tool, func(ctx context.Context, r *sdk.CallToolRequest, in In) (*sdk.CallToolResult, any, error) {
-			answer, more, err := do(ctx, r, in)
+	for _, tool := range tools { // each answers with a document, or an error that the agent reads
+		sdk.AddTool(server, tool, func(ctx context.Context, r *sdk.CallToolRequest, in arguments) (*sdk.CallToolResult, any, error) {
+			answer, more, err := answers[tool.Name](ctx, r, in)
 			if err != nil {
 				return refused(err), nil, nil
 			}
@@ -127,6 +114,9 @@ func adding[In any](server *sdk.Server, do func(context.Context, *sdk.CallToolRe
 			return &sdk.CallToolResult{Content: append([]sdk.Content{&sdk.TextContent{Text: string(text)}}, more...)}, json.RawMessage(text), err
 		})
 	}
+	server.AddResourceTemplate(&sdk.ResourceTemplate{Name: "file", URITemplate: fileURI + "{id}/{file}"}, v.file)
+	server.AddReceivingMiddleware(v.watch)
+	return server
 }
 
 func refused(err error) *sdk.CallToolResult {
@@ -176,9 +166,20 @@ func (h hidden) Write(b []byte) (int, error) {
 type transport struct{ *run.Program }
 
 func (t transport) Connect(ctx context.Context) (sdk.Connection, error) {
-	l := &lines{out: t.Out, in: bufio.NewScanner(t.In)}
-	l.in.Buffer(nil, maxLine)
-	pipe := &sdk.IOTransport{Reader: io.NopCloser(l), MaxLineLength: -1, Writer: struct {
+	l, in := &lines{out: t.Out}, bufio.NewScanner(t.In)
+	in.Buffer(nil, maxLine)
+	valid, to := io.Pipe()
+	go func() {
+		for in.Scan() {
+			if line := bytes.TrimSpace(in.Bytes()); json.Valid(line) {
+				_, _ = fmt.Fprintf(to, "%s\n", line) // the connection may be closed
+			} else if len(line) > 0 {
+				l.refuse(jsonrpc.CodeParseError, "this line is not JSON")
+			}
+		}
+		to.CloseWithError(ended{cmp.Or(in.Err(), io.EOF)})
+	}()
+	pipe := &sdk.IOTransport{Reader: valid, MaxLineLength: -1, Writer: struct {
 		io.Writer
 		io.Closer
 	}{l, io.NopCloser(nil)}}
@@ -186,32 +187,14 @@ func (t transport) Connect(ctx context.Context) (sdk.Connection, error) {
 	return connection{c, ctx, l, make(chan struct{}, maxCalls), &sync.Map{}}, err
 }
 
-// lines are those of a client that are JSON, as one text, and those of the server.
+// lines are those of the server, one at a time.
 type lines struct {
-	in      *bufio.Scanner
-	rest    []byte // of a line that is being read
 	writing sync.Mutex
 	out     io.Writer
 }
 
 // ended is why nothing more can be read.
 type ended struct{ error }
-
-func (l *lines) Read(p []byte) (int, error) {
-	for len(l.rest) == 0 {
-		if !l.in.Scan() {
-			return 0, ended{cmp.Or(l.in.Err(), io.EOF)}
-		}
-		if line := bytes.TrimSpace(l.in.Bytes()); json.Valid(line) {
-			l.rest = append(slices.Clone(line), '\n')
-		} else if len(line) > 0 {
-			l.refuse(jsonrpc.CodeParseError, "this line is not JSON")
-		}
-	}
-	n := copy(p, l.rest)
-	l.rest = l.rest[n:]
-	return n, nil
-}
 
 func (l *lines) Write(p []byte) (int, error) {
 	l.writing.Lock()

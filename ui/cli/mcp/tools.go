@@ -41,6 +41,18 @@ type wanted struct {
 	Request json.RawMessage `json:"request"`
 }
 
+// arguments are those of all calls. Each takes some of them, as tools.json says.
+type arguments struct {
+	wanted
+	Requests   []wanted    `json:"requests"`
+	Intent     string      `json:"intent"`
+	MaxCredits json.Number `json:"max_credits"`
+	Limit      int         `json:"limit"`
+	Job        string      `json:"job"`
+	Seconds    *float64    `json:"seconds"` // to wait
+	Picture    bool        `json:"picture"` // comes with the result
+}
+
 func (w wanted) read() (api.Request, error) {
 	r, err := api.ParseBody(w.Kind, w.Request)
 	refusal := &state.Refusal{Code: "problems", Fault: api.Fault{Reason: api.ReasonOf(err)}}
@@ -59,7 +71,7 @@ func (w wanted) read() (api.Request, error) {
 	return r, nil
 }
 
-func (v *server) models(ctx context.Context, _ *sdk.CallToolRequest, in wanted) (any, []sdk.Content, error) {
+func (v *server) models(ctx context.Context, _ *sdk.CallToolRequest, in arguments) (any, []sdk.Content, error) {
 	listing := v.s.Models(ctx)
 	list := []any{}
 	for _, m := range listing.Models {
@@ -75,7 +87,7 @@ func (v *server) models(ctx context.Context, _ *sdk.CallToolRequest, in wanted) 
 	return document{"models": list}, nil, nil
 }
 
-func (v *server) quote(ctx context.Context, _ *sdk.CallToolRequest, in wanted) (any, []sdk.Content, error) {
+func (v *server) quote(ctx context.Context, _ *sdk.CallToolRequest, in arguments) (any, []sdk.Content, error) {
 	r, err := in.read()
 	if err == nil {
 		r, err = v.s.Examine(ctx, v.agent.Entry, r)
@@ -108,21 +120,14 @@ func (v *server) today(ctx context.Context) (document, error) {
 	return d, err
 }
 
-func (v *server) budget(ctx context.Context, _ *sdk.CallToolRequest, _ struct{}) (any, []sdk.Content, error) {
+func (v *server) budget(ctx context.Context, _ *sdk.CallToolRequest, _ arguments) (any, []sdk.Content, error) {
 	today, err := v.today(ctx)
 	spent, may, err2 := v.s.Queue().SpentBy(ctx, v.agent.Entry)
 	return document{"today": today, "entry": document{"name": v.agent.Entry, "spent": spent, "per_job": may.PerJob, "per_day": may.PerDay,
 		"models": append([]string{}, may.Models...)}}, nil, cmp.Or(err, err2)
 }
 
-type submitArguments struct {
-	wanted
-	Requests   []wanted    `json:"requests"`
-	Intent     string      `json:"intent"`
-	MaxCredits json.Number `json:"max_credits"`
-}
-
-func (v *server) submit(ctx context.Context, _ *sdk.CallToolRequest, in submitArguments) (any, []sdk.Content, error) {
+func (v *server) submit(ctx context.Context, _ *sdk.CallToolRequest, in arguments) (any, []sdk.Content, error) {
 	list := in.Requests
 	if (len(list) == 0) == (in.Kind == "" || in.Request == nil) {
 		return nil, nil, run.Sentencef("give either kind and request, or requests")
@@ -193,16 +198,8 @@ func (v *server) job(a state.Asked) askedDocument {
 	return d
 }
 
-// named is what a call is about: a job, or a list of them.
-type named struct {
-	Limit   int      `json:"limit"`
-	Job     string   `json:"job"`
-	Seconds *float64 `json:"seconds"` // to wait
-	Picture bool     `json:"picture"` // comes with the result
-}
-
 // wait waits in three parts: a client that is told of each does not give up the call.
-func (v *server) wait(ctx context.Context, r *sdk.CallToolRequest, in named) (any, []sdk.Content, error) {
+func (v *server) wait(ctx context.Context, r *sdk.CallToolRequest, in arguments) (any, []sdk.Content, error) {
 	limit, token := 45*time.Second, r.Params.GetProgressToken()
 	if in.Seconds != nil {
 		limit = min(limit, time.Duration(*in.Seconds*float64(time.Second)))
@@ -223,12 +220,12 @@ func (v *server) wait(ctx context.Context, r *sdk.CallToolRequest, in named) (an
 	}
 }
 
-func (v *server) jobs(ctx context.Context, _ *sdk.CallToolRequest, in named) (any, []sdk.Content, error) {
+func (v *server) jobs(ctx context.Context, _ *sdk.CallToolRequest, in arguments) (any, []sdk.Content, error) {
 	list, err := v.agent.List(ctx, cmp.Or(in.Limit, 20))
 	return document{"jobs": api.Map(list, v.job)}, nil, err
 }
 
-func (v *server) result(ctx context.Context, _ *sdk.CallToolRequest, in named) (any, []sdk.Content, error) {
+func (v *server) result(ctx context.Context, _ *sdk.CallToolRequest, in arguments) (any, []sdk.Content, error) {
 	one, err := v.agent.Find(ctx, in.Job)
 	if err != nil {
 		return nil, nil, err
