@@ -106,7 +106,12 @@ func (p *Program) PrintJSON(document any, list ...string) bool {
 		text, err = encoder("", map[bool]string{false: "  "}[p.form.lines])(value)
 		_, _ = p.Out.Write(Escape(text))
 	}
-	return p.printed(err)
+	if err != nil { // what of standard output cannot be written is said at the end of the run
+		p.Notice(err)
+		p.ExitCode = cmp.Or(p.ExitCode, ExitFailed)
+	}
+	out, ok := p.Out.(*Stream)
+	return err == nil && (!ok || out.failed.Load() == nil)
 }
 
 // PrintResult writes the document of a run with --json, else a line.
@@ -119,17 +124,6 @@ func (p *Program) PrintResult(line string, document any) error {
 	return nil
 }
 
-// printed says why a document was not printed. What of standard output cannot be
-// written is said at the end of the run.
-func (p *Program) printed(err error) bool {
-	if err != nil {
-		p.Notice(err)
-		p.ExitCode = cmp.Or(p.ExitCode, ExitFailed)
-	}
-	out, ok := p.Out.(*Stream)
-	return err == nil && (!ok || out.failed.Load() == nil)
-}
-
 // chosen is what flags want of a document, or of the elements of its list; a wanted
 // field that an object does not have is null.
 func (o *structured) chosen(document any, list ...string) (any, error) {
@@ -140,21 +134,19 @@ func (o *structured) chosen(document any, list ...string) (any, error) {
 	if err != nil || len(o.fields) == 0 {
 		return value, err
 	}
-	elements := []any{value}
-	if len(list) > 0 {
-		elements = value.(map[string]any)[list[0]].([]any)
-	}
-	for i, element := range elements {
-		kept := map[string]any{}
+	kept := func(element any) any {
+		some := map[string]any{}
 		for _, name := range o.fields {
-			kept[name] = element.(map[string]any)[name]
+			some[name] = element.(map[string]any)[name]
 		}
-		elements[i] = kept
+		return some
 	}
 	if len(list) == 0 {
-		return elements[0], nil
+		return kept(value), nil
 	}
-	return value, nil
+	object := value.(map[string]any)
+	object[list[0]] = api.Map(object[list[0]].([]any), kept)
+	return object, nil
 }
 
 // encoder makes a function that encodes a value. Its text stands until the next call, which takes the same memory.
@@ -277,15 +269,14 @@ func (p *Program) PrintList(name string, each func(add func(element any) error) 
 	}
 	encode := encoder(indent+indent, indent)
 	err := each(func(element any) (err error) {
-		element, err = p.form.chosen(element)
-		switch {
-		case err != nil:
-			return err
-		case p.form.query != nil && p.form.lines:
-			return p.printQuery(element)
-		case p.form.query != nil:
+		if p.form.query != nil && !p.form.lines {
 			all = append(all, element)
 			return nil
+		}
+		if element, err = p.form.chosen(element); err != nil {
+			return err
+		} else if p.form.query != nil {
+			return p.printQuery(element)
 		}
 		text, err := encode(element)
 		out.WriteString(begin)
@@ -296,19 +287,14 @@ func (p *Program) PrintList(name string, each func(add func(element any) error) 
 		return err
 	})
 	switch {
-	case err != nil && n == 0:
-		return err
-	case p.form.query != nil && !p.form.lines:
-		p.printed(p.printQuery(map[string]any{name: all}))
-		return nil
 	case n > 0:
 		out.WriteString(end)
-	case !p.form.lines:
-		fmt.Fprintf(&out, "{\n  %q: []\n}\n", name)
+		_, _ = out.WriteTo(p.Out)
+	case err == nil && !p.form.lines:
+		p.PrintJSON(map[string]any{name: all}, name)
 	}
-	_, _ = out.WriteTo(p.Out)
-	if err == nil {
-		return nil
+	if err == nil || n == 0 {
+		return err
 	}
 	p.Notice(err)
 	return Printed(ExitFailed)
