@@ -259,11 +259,11 @@ func (p Run) saveFrame(ctx context.Context, s *state.Session, path string) (stri
 	return s.Materials().SaveFrame(ctx, clip, at, png)
 }
 
-// withResults puts addresses in the places of the ids of jobs and of names such as @hero
+// withMaterials puts addresses in the places of the ids of jobs and of names such as @hero
 // and job:ID/2 among the materials, fresh ones if they have expired. A word that is no id is most likely
-// meant as one, unless it is the name of a file.
-func (p Run) withResults(ctx context.Context, s *state.Session, r api.Request) (api.Request, error) {
-	var failed error
+// meant as one, unless it is the name of a file. It replaces each local file with a stand-in for its future
+// address, and returns their paths.
+func (p Run) withMaterials(ctx context.Context, s *state.Session, r api.Request) (_ api.Request, files []string, failed error) {
 	var next api.Request // what is kept of the clip of which it begins with a frame
 	r.MapAddresses(func(place, text string) string {
 		field, _, _ := strings.Cut(place, ".")
@@ -302,12 +302,15 @@ func (p Run) withResults(ctx context.Context, s *state.Session, r api.Request) (
 		failed = cmp.Or(failed, err)
 		return cmp.Or(found.Address, text)
 	})
-	r.MapAddresses(func(place, address string) string {
-		if until := api.LinkEnd(address, time.Time{}); !until.IsZero() && until.Before(time.Now()) {
-			field, _, _ := strings.Cut(place, ".")
-			p.Notice(run.Sentencef("%s: the link has expired", p.FlagOf(field)))
+	r.MapAddresses(func(place, text string) string {
+		if until := api.LinkEnd(text, time.Time{}); !until.IsZero() && until.Before(time.Now()) {
+			p.Notice(run.Sentencef("%s: the link has expired", p.FlagOf(place)))
 		}
-		return address
+		path, local := p.localFile(text)
+		if local {
+			files, text = append(files, path), uploadedLater(path)
+		}
+		return text
 	})
 	if next.Prompt = ""; len(r.ImageFiles)+len(r.VideoFiles)+len(r.AudioFiles) > 0 || r.VideoURL != "" {
 		next.FunctionMode = ""
@@ -317,21 +320,7 @@ func (p Run) withResults(ctx context.Context, s *state.Session, r api.Request) (
 			f.Set(&r, values...)
 		}
 	}
-	return r, failed
-}
-
-// withFiles replaces each local file among the materials with a stand-in for its future
-// address, and returns their paths.
-func (p Run) withFiles(r api.Request) (api.Request, []string) {
-	var paths []string
-	r.MapAddresses(func(_, text string) string {
-		path, local := p.localFile(text)
-		if local {
-			paths, text = append(paths, path), uploadedLater(path)
-		}
-		return text
-	})
-	return r, paths
+	return r, files, failed
 }
 
 // uploadedLater stands for the address that a file will have, which neither rules nor prices
@@ -418,9 +407,7 @@ func (p Run) estimateCommand() *cobra.Command {
 // Price completes a request and asks for its price, if it has a model. Defaults of the model are filled in.
 func (p Run) Price(ctx context.Context, s *state.Session, r api.Request) (_ api.Request, e api.Estimate, err error) {
 	var model api.Model
-	r, err = p.withResults(ctx, s, r)
-	r, _ = p.withFiles(r)
-	if err == nil {
+	if r, _, err = p.withMaterials(ctx, s, r); err == nil {
 		model, err = p.chooseModel(ctx, s, r, s.Models(ctx))
 	}
 	if r.Model = model.ID; err == nil {

@@ -230,10 +230,9 @@ type item struct {
 func (p Run) plan(
 	ctx context.Context, s *state.Session, pattern api.Request, several bool, models func(context.Context) state.Listing,
 ) (made plan, err error) {
-	if made.pattern, err = p.withResults(ctx, s, pattern); err != nil {
+	if made.pattern, made.files, err = p.withMaterials(ctx, s, pattern); err != nil {
 		return made, err
 	}
-	made.pattern, made.files = p.withFiles(made.pattern)
 	for _, path := range made.files {
 		clip, _ := cutFrame(path)
 		if _, err := os.Stat(clip); err != nil {
