@@ -91,17 +91,13 @@ func (l *linear) session(ctx context.Context) error {
 	if !st.Demo && st.Base != "" && st.KeyHint != "" {
 		parts = append(parts, st.KeyHint)
 	}
-	if today, err := s.Today(ctx); err == nil {
-		parts = append(parts, l.Say("today %s", run.Credits(today.Credits.Plus(today.Possibly))))
-	}
+	today, err := s.Today(ctx)
+	parts = append(parts, l.SayIf(err == nil, "today %s", run.Credits(today.Credits.Plus(today.Possibly))))
 	if page, err := s.Jobs(ctx, state.Query{Limit: 1}); err == nil && page.Active > 0 {
 		parts = append(parts, l.Words.Count(page.Active, "%d job under way", "%d jobs under way"))
 	}
-	if !st.ReadOnly.IsZero() {
-		parts = append(parts, l.Sentence(run.Because(st.ReadOnly)))
-	}
 	l.trouble = cmp.Or(st.ReadOnly, st.Trouble)
-	fmt.Fprintln(l.Out, strings.Join(parts, " · "))
+	fmt.Fprintln(l.Out, run.Joined(append(parts, l.Sentence(run.Because(st.ReadOnly)))...))
 	changes := make(chan []string)
 	go func() {
 		for ids, err := s.Wait(ctx); err == nil; ids, err = s.Wait(ctx) {
@@ -268,14 +264,9 @@ func (l *linear) changed(ctx context.Context, ids []string) []string {
 			continue
 		}
 		l.phases[job.ID] = job.Phase
-		parts := []string{l.Say("job %s · %s", job.ID, run.Phase(job.Phase)), l.Sentence(run.Word(job.Kind)), job.Title}
-		if why := l.Anew(l.Sentence(run.Because(job.Error))); why != "" {
-			parts = append(parts, why)
-		}
-		if job.Phase == api.PhaseUnknown || job.Phase == api.PhaseUnread {
-			parts = append(parts, l.Say("see /help job for what to do"))
-		}
-		lines = append(lines, api.OneLine(strings.Join(parts, " · ")))
+		lines = append(lines, api.OneLine(run.Joined(l.Say("job %s · %s", job.ID, run.Phase(job.Phase)), l.Sentence(run.Word(job.Kind)),
+			job.Title, l.Anew(l.Sentence(run.Because(job.Error))),
+			l.SayIf(job.Phase == api.PhaseUnknown || job.Phase == api.PhaseUnread, "see /help job for what to do"))))
 		lines = append(lines, api.Map(job.Files, func(f state.File) string { return api.OneLine(f.Path) })...)
 	}
 	if st := l.s.Health(); cmp.Or(st.ReadOnly, st.Trouble) != l.trouble {

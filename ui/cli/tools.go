@@ -87,10 +87,7 @@ func (p *commands) toolsCallCommand() *cobra.Command {
 	var call state.ToolCall // UnderBudget is --yes
 	call.Progress = func(t mcp.Progress) {
 		line := cmp.Or(p.SayIf(t.Total > 0, "%g of %g", t.Done, t.Total), fmt.Sprintf("%g", t.Done))
-		if !t.Text.IsZero() {
-			line += " · " + t.Text.String()
-		}
-		fmt.Fprintln(p.Err, line)
+		fmt.Fprintln(p.Err, run.Joined(line, t.Text.String()))
 	}
 	cmd := &cobra.Command{Use: "call NAME [JSON]", RunE: func(cmd *cobra.Command, args []string) (err error) {
 		args = append(args, "{}") // without an argument

@@ -54,12 +54,7 @@ func (p Run) awaitAll(ctx, waiting context.Context, s *state.Session, w Followin
 			sending = waiting
 		}
 		err := eachLeft(w, func(id string) error {
-			stop := p.saying(sending, s, id, func(job state.Job) api.Reason {
-				if job.Phase == api.PhaseIntent {
-					return job.Error // what it waits for
-				}
-				return api.Reason{}
-			})
+			stop := p.saying(sending, s, id, false, api.PhaseIntent)
 			job, err := s.Sent(sending, id)
 			stop()
 			if err == nil && w.Wait && job.Error.IsZero() { // else it is said with the reason
@@ -91,24 +86,27 @@ func (p Run) awaitAll(ctx, waiting context.Context, s *state.Session, w Followin
 		})()
 	}
 	return eachLeft(w, func(id string) error {
-		defer p.saying(waiting, s, id, func(job state.Job) api.Reason {
-			if job.Phase == api.PhaseQueued || job.Phase == api.PhaseRunning {
-				return cmp.Or(s.Health().Trouble, job.Error)
-			}
-			return s.Health().Trouble
-		})()
+		defer p.saying(waiting, s, id, true, api.PhaseQueued, api.PhaseRunning)()
 		_, err := s.Ended(waiting, id)
 		return err
 	})
 }
 
 // saying says why a job does not go on while it is waited for, such as a disk that
-// is full, until what it returns is called.
-func (p Run) saying(ctx context.Context, s *state.Session, id string, why func(state.Job) api.Reason) func() {
+// is full, until what it returns is called: what troubles the service once the job was sent,
+// else what it waits for itself in some phases.
+func (p Run) saying(ctx context.Context, s *state.Session, id string, sent bool, phases ...api.Phase) func() {
 	return run.Aside(ctx, func(ctx context.Context) {
 		for err := error(nil); err == nil; _, err = s.Wait(ctx) {
 			job, _ := s.Job(ctx, id) // one that cannot be read has no phase
-			if why := why(job); !why.IsZero() && !p.Quiet {
+			var why api.Reason
+			if sent {
+				why = s.Health().Trouble
+			}
+			if slices.Contains(phases, job.Phase) {
+				why = cmp.Or(why, job.Error)
+			}
+			if !why.IsZero() && !p.Quiet {
 				text := p.Anew(p.Sentence(run.Because(why)))
 				if text != "" {
 					text += p.Anew(p.SayIf(job.Phase == api.PhaseIntent, "; ctrl+c stops it, and what was not sent is not charged"))
@@ -170,18 +168,11 @@ func (p Run) printAll(ctx context.Context, s *state.Session, w Following, cause 
 			if len(job.Files) > 0 && job.Error.IsZero() {
 				break
 			}
-			line := p.Say("job %s · %s", job.ID, run.Phase(job.Phase))
 			why := p.Sentence(run.Because(job.Error))
 			if anew := p.Anew(why); job.Phase != api.PhaseNotSent && job.Phase != api.PhaseRejected { // of these the last line says why
 				why = anew
 			}
-			if why != "" {
-				line += " · " + why
-			}
-			if next := p.next(s, job); next != "" {
-				line += " · " + next
-			}
-			fmt.Fprintln(p.Err, line)
+			fmt.Fprintln(p.Err, run.Joined(p.Say("job %s · %s", job.ID, run.Phase(job.Phase)), why, p.next(s, job)))
 		}
 		return nil
 	})

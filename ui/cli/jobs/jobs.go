@@ -111,9 +111,6 @@ func (p Run) printRows(page state.Page, filter string) {
 	}
 	var t run.Table
 	for _, row := range page.Rows {
-		if row.Label != "" {
-			row.Title += " · " + row.Label
-		}
 		price := "-"
 		if !row.Free() && (row.Source == api.SourceService || row.Source == api.SourceTable) {
 			if price = row.Credits.Digits(); run.IsTerminal(p.Out) {
@@ -121,7 +118,7 @@ func (p Run) printRows(page state.Page, filter string) {
 			}
 		}
 		t.Add(row.ID, row.CreatedAt.Local().Format(time.DateTime),
-			p.Sentence(run.Phase(row.Phase)), p.Sentence(run.Word(row.Kind)), price, row.Title)
+			p.Sentence(run.Phase(row.Phase)), p.Sentence(run.Word(row.Kind)), price, run.Joined(row.Title, row.Label))
 	}
 	p.PrintTable(&t, "id", "created", "phase", "kind", "credits", "title")
 	if page.Total > len(page.Rows) {
@@ -402,15 +399,14 @@ func (p Run) sendHeld(ctx context.Context, s *state.Session, job state.Job, f *s
 }
 
 func (p Run) removeHeld(ctx context.Context, s *state.Session, job state.Job, all bool) error {
-	ids := []string{job.ID}
+	held, err := []state.Held{{Job: job}}, error(nil)
 	if all {
-		held, err := s.Queue().Held(ctx, job.ID)
-		if err != nil {
-			return err
-		}
-		ids = api.Map(held, func(h state.Held) string { return h.ID })
+		held, err = s.Queue().Held(ctx, job.ID)
 	}
-	err := s.Queue().Decline(ctx, "", ids...)
+	ids := api.Map(held, func(h state.Held) string { return h.ID })
+	if err == nil {
+		err = s.Queue().Decline(ctx, "", ids...)
+	}
 	if err == nil && p.JSON {
 		p.PrintJSON(map[string]any{"removed": ids})
 	} else if err == nil {

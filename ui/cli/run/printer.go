@@ -41,6 +41,11 @@ func (p *Program) SayIf(is bool, format string, args ...any) string {
 // Sentence says an error in the person's language, in one line.
 func (p *Program) Sentence(err error) string { return api.OneLine(p.Words.Error(err)) }
 
+// Joined are texts with a dot between them, without those that are empty.
+func Joined(parts ...string) string {
+	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), " · ")
+}
+
 // Println prints a line in the person's language.
 func (p *Program) Println(format string, args ...any) { fmt.Fprintln(p.Out, p.Say(format, args...)) }
 
@@ -354,12 +359,9 @@ func (p *Program) PrintTable(t *Table, headings ...string) {
 		t.Write(p.Out)
 		return
 	}
-	var text strings.Builder
 	tabs := strings.NewReplacer("\t", " ", "\n", " ", "\r", " ")
-	for _, row := range t.Rows {
-		text.WriteString(strings.Join(api.Map(row, tabs.Replace), "\t") + "\n")
-	}
-	_, _ = io.WriteString(p.Out, text.String())
+	lines := api.Map(t.Rows, func(row []string) string { return strings.Join(api.Map(row, tabs.Replace), "\t") + "\n" })
+	_, _ = io.WriteString(p.Out, strings.Join(lines, ""))
 }
 
 // PrintCSV prints the named fields of a list as CSV, below their names.
