@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -291,7 +290,7 @@ func (p Run) withMaterials(ctx context.Context, s *state.Session, r api.Request)
 		case errors.Is(err, state.ErrNoJob) && api.ReasonOf(err) == state.ErrNoJob.Why():
 			err = run.Unsent(run.Sentencef("%s: %q is neither a URL nor the id of a job ('darkroom jobs' lists them)",
 				p.FlagOf(field), run.ID(text)))
-		case errors.Is(err, fs.ErrNotExist) && found.Job != "":
+		case errors.Is(err, os.ErrNotExist) && found.Job != "":
 			err = run.Unsent(err)
 		case err != nil && strings.HasPrefix(name, "@"):
 			err = run.WithCode(run.ExitUsage, err)
@@ -370,36 +369,23 @@ func (p Run) uploadFiles(ctx context.Context, s *state.Session, made *plan, agre
 func (p Run) estimateCommand() *cobra.Command {
 	cmd := &cobra.Command{Use: "estimate"}
 	for _, kind := range []api.Kind{api.KindImage, api.KindVideo} {
-		f := &requestFlags{}
-		sub := &cobra.Command{
-			Use:  string(kind) + " PROMPT",
-			Args: cobra.ArbitraryArgs,
-			RunE: func(cmd *cobra.Command, args []string) error {
-				r, err := f.read(p, cmd, args)
-				if err != nil {
-					return err
-				}
-				return p.With(cmd.Context(), run.Service, func(s *state.Session) error {
-					r, e, err := p.Price(cmd.Context(), s, r)
-					switch {
-					case !e.Known() && r.Model != "" && s.Remote.Unlisted(cmd.Context(), r.Model):
-						return run.Unpriced(cmd.Context(), s, r.Model)
-					case !e.Known():
-						return cmp.Or(err, run.Sentencef("the service gave no price that could be read"))
-					case p.JSON && err != nil:
-						p.Notice(run.PriceText(e, err))
-					}
-					raw := bytes.TrimSpace(e.Raw)
-					if len(raw) == 0 {
-						raw = run.RawOf(err)
-					}
-					return p.PrintResult(p.Sentence(run.PriceText(e, err)), estimateDocument{e.Credits, e.Source, run.Age(e), run.Valid(raw)})
-				}, p.rules(cmd.Context(), r, false))
-			},
-		}
-		f.add(sub, kind)
-		p.JSONFlags(sub, estimateDocument{})
-		cmd.AddCommand(sub)
+		sub := p.command(kind, &generateFlags{}, func(ctx context.Context, s *state.Session, r api.Request) error {
+			r, e, err := p.Price(ctx, s, r)
+			switch {
+			case !e.Known() && r.Model != "" && s.Remote.Unlisted(ctx, r.Model):
+				return run.Unpriced(ctx, s, r.Model)
+			case !e.Known():
+				return cmp.Or(err, run.Sentencef("the service gave no price that could be read"))
+			case p.JSON && err != nil:
+				p.Notice(run.PriceText(e, err))
+			}
+			raw := bytes.TrimSpace(e.Raw)
+			if len(raw) == 0 {
+				raw = run.RawOf(err)
+			}
+			return p.PrintResult(p.Sentence(run.PriceText(e, err)), estimateDocument{e.Credits, e.Source, run.Age(e), run.Valid(raw)})
+		})
+		cmd.AddCommand(p.JSONFlags(sub, estimateDocument{}))
 	}
 	return cmd
 }

@@ -42,40 +42,52 @@ func (p Run) Commands() []*cobra.Command {
 	return []*cobra.Command{p.generateCommand(api.KindImage), p.generateCommand(api.KindVideo), p.batchCommand(), p.estimateCommand()}
 }
 
-func (p Run) generateCommand(kind api.Kind) *cobra.Command {
-	f := &generateFlags{}
+// command is one about the request of a prompt, which is read and checked before do is called.
+func (p Run) command(kind api.Kind, f *generateFlags, do func(context.Context, *state.Session, api.Request) error) *cobra.Command {
 	cmd := &cobra.Command{Use: string(kind) + " PROMPT", Args: cobra.ArbitraryArgs, RunE: func(cmd *cobra.Command, args []string) error {
-		request, err := f.read(p, cmd, args)
+		ctx := cmd.Context()
+		r, err := f.read(p, cmd, args)
 		if err == nil {
 			err = f.together(cmd.Flags().Changed("output"))
 		}
 		if err != nil {
 			return err
 		}
-		ctx := cmd.Context()
-		return p.With(ctx, f.needs, func(s *state.Session) error {
-			models := s.Models
-			if f.dryRun {
-				models = s.KnownModels
-			}
-			made, err := p.plan(ctx, s, request, f.expand, models)
-			if err != nil {
+		return p.With(ctx, f.needs, func(s *state.Session) error { return do(ctx, s, r) }, func(s *state.Session) error {
+			_, err := p.plan(ctx, s, r, f.expand, s.KnownModels)
+			if len(run.FailureOf(err).Problems) > 0 { // of the rules that hold without a service
 				return err
 			}
-			if made.all[0].output = f.output; f.dryRun && len(made.files) == 0 && models(ctx).At.IsZero() {
-				p.Notice(run.Sentencef("not checked: what %s takes, and its price, since no list of the service's models is known",
-					run.ID(made.pattern.Model)))
-			}
-			if f.dryRun && s.Remote.Unlisted(ctx, made.pattern.Model) {
-				p.NoteUnlisted(ctx, s, made.pattern.Model)
-			}
-			if f.expand && len(made.all) == 1 {
-				p.Remark("--expand: there is nothing to choose from, so this is one request; a choice is written {red|blue}")
-			}
-			return p.finish(ctx, s, made, f)
-		}, p.rules(ctx, request, f.expand))
+			return nil
+		})
 	}}
 	f.add(cmd, kind)
+	return cmd
+}
+
+func (p Run) generateCommand(kind api.Kind) *cobra.Command {
+	f := &generateFlags{}
+	cmd := p.command(kind, f, func(ctx context.Context, s *state.Session, r api.Request) error {
+		models := s.Models
+		if f.dryRun {
+			models = s.KnownModels
+		}
+		made, err := p.plan(ctx, s, r, f.expand, models)
+		if err != nil {
+			return err
+		}
+		if made.all[0].output = f.output; f.dryRun && len(made.files) == 0 && models(ctx).At.IsZero() {
+			p.Notice(run.Sentencef("not checked: what %s takes, and its price, since no list of the service's models is known",
+				run.ID(made.pattern.Model)))
+		}
+		if f.dryRun && s.Remote.Unlisted(ctx, made.pattern.Model) {
+			p.NoteUnlisted(ctx, s, made.pattern.Model)
+		}
+		if f.expand && len(made.all) == 1 {
+			p.Remark("--expand: there is nothing to choose from, so this is one request; a choice is written {red|blue}")
+		}
+		return p.finish(ctx, s, made, f)
+	})
 	flags := cmd.Flags()
 	flags.BoolVar(&f.expand, "expand", false,
 		"send each variation of prompt and flags as a request of its own (see above); --max-credits is for all of them")
@@ -120,16 +132,6 @@ func (f *generateFlags) together(output bool) (err error) {
 	}
 	f.output, err = f.copyTo(f.output)
 	return err
-}
-
-// rules are what a request breaks of the rules that hold without a service.
-func (p Run) rules(ctx context.Context, r api.Request, several bool) func(*state.Session) error {
-	return func(s *state.Session) error {
-		if _, err := p.plan(ctx, s, r, several, s.KnownModels); err == nil || len(run.FailureOf(err).Problems) > 0 {
-			return err
-		}
-		return nil
-	}
 }
 
 // Send asks about the price of what a request stands for, sends it and gives the ids.
