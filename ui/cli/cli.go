@@ -14,7 +14,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"log"
 	"math"
 	"net"
@@ -303,7 +302,7 @@ func (p *commands) savedRequest(ctx context.Context, path string) (r api.Request
 		r, ok, err = state.SavedRequest(path)
 	}
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
+	case errors.Is(err, os.ErrNotExist):
 		return r, run.Usagef("there is no file %s; for a job's file see 'darkroom job ID'", path)
 	case err != nil:
 		return r, run.WithCode(run.ExitUsage, run.FileError(err))

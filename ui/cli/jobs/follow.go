@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -312,7 +313,8 @@ func (p Run) watchCommand() *cobra.Command {
 			return run.BadValue("since", since,
 				run.Sentencef("the number of a change, or a day such as %s, today or 7d", time.Now().Format(time.DateOnly)))
 		}
-		for first := true; err == nil; {
+		say := sync.OnceFunc(func() { p.Remark("watching until interrupted (ctrl+c)") })
+		for err == nil {
 			var events []state.Event
 			events, err = s.Events().After(ctx, after)
 			if len(events) > 0 && after > 0 && events[0].Number > after+1 {
@@ -337,10 +339,7 @@ func (p Run) watchCommand() *cobra.Command {
 			if err != nil || len(events) > 0 {
 				continue
 			}
-			if first {
-				p.Remark("watching until interrupted (ctrl+c)")
-				first = false
-			}
+			say()
 			_, err = s.Wait(ctx)
 		}
 		if ctx.Err() != nil {

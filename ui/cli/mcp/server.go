@@ -12,7 +12,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"log/slog"
 	"os"
 	"os/exec"
@@ -296,7 +295,7 @@ func writeConfig(ctx context.Context, p *run.Program, c state.ToolClient, yes bo
 		path = filepath.Join(p.Env("HOME"), rest)
 	}
 	old, err := state.ReadText(path, run.MaxText)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return run.Sentencef("%s: %s", path, api.WithoutPath(err))
 	}
 	added, at, err := addition(old, c)
@@ -309,7 +308,7 @@ func writeConfig(ctx context.Context, p *run.Program, c state.ToolClient, yes bo
 			return err
 		}
 	}
-	if now, err := state.ReadText(path, run.MaxText); now != old || err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if now, err := state.ReadText(path, run.MaxText); now != old || err != nil && !errors.Is(err, os.ErrNotExist) {
 		return run.Usagef("%s has changed meanwhile: nothing was written", path)
 	}
 	return run.FileError(state.ReplaceFile(path, old[:at]+added+old[at:]))

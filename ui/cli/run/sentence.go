@@ -3,7 +3,6 @@ package run
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"slices"
 	"strings"
@@ -107,7 +106,7 @@ var English = words.For("en")
 
 // FileError says which file it is and what the system answered.
 func FileError(err error) error {
-	if path, ok := errors.AsType[*fs.PathError](err); ok {
+	if path, ok := errors.AsType[*os.PathError](err); ok {
 		return Sentencef("%s: %s", path.Path, path.Err)
 	}
 	if link, ok := errors.AsType[*os.LinkError](err); ok {
