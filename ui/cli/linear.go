@@ -271,15 +271,12 @@ func (l *linear) changed(ctx context.Context, ids []string) []string {
 	}
 	if st := l.s.Health(); cmp.Or(st.ReadOnly, st.Trouble) != l.trouble {
 		l.trouble = cmp.Or(st.ReadOnly, st.Trouble)
-		said := cmp.Or(l.Sentence(run.Because(l.trouble)), l.Say("the service answers again"))
-		if said = l.Anew(said); said != "" {
-			lines = append(lines, said)
-		}
+		lines = append(lines, l.Anew(cmp.Or(l.Sentence(run.Because(l.trouble)), l.Say("the service answers again"))))
 	}
 	if set := l.s.Settings(); set.Version > l.version {
 		if l.version = set.Version; len(set.Problems) > 0 {
 			lines = append(lines, l.Sentence(run.Because(set.Problems[0])))
 		}
 	}
-	return lines
+	return slices.DeleteFunc(lines, func(line string) bool { return line == "" })
 }

@@ -131,7 +131,7 @@ func eachLeft(w Following, do func(id string) error) error {
 
 // printAll prints jobs and gives their exit code. cause ended the waiting early.
 func (p Run) printAll(ctx context.Context, s *state.Session, w Following, cause error) error {
-	jobs, code, held := []state.Job{}, run.ExitDone, ""
+	documents, code, held := []Document{}, run.ExitDone, ""
 	refused := errors.Is(cause, state.ErrKeyRefused)
 	err := eachLeft(w, func(id string) error {
 		job, err := Find(ctx, s, id)
@@ -154,7 +154,7 @@ func (p Run) printAll(ctx context.Context, s *state.Session, w Following, cause 
 		}
 		switch {
 		case p.JSON:
-			jobs = append(jobs, job)
+			documents = append(documents, withAnswer(s, job))
 		case active && !w.Wait:
 			fmt.Fprintln(p.Out, job.ID)
 		default:
@@ -180,14 +180,13 @@ func (p Run) printAll(ctx context.Context, s *state.Session, w Following, cause 
 	if err != nil {
 		return err
 	}
-	documents := api.Map(jobs, func(job state.Job) Document { return withAnswer(s, job) })
 	if p.JSON && !(w.List && p.PrintJSON(map[string]any{"jobs": documents}, "jobs") ||
 		!w.List && p.PrintJSON(documents[0])) { // what was paid for is not lost
-		for _, job := range jobs {
-			for _, file := range job.Files {
+		for _, d := range documents {
+			for _, file := range d.Files {
 				fmt.Fprintln(p.Err, file.Path)
 			}
-			fmt.Fprintln(p.Err, p.Say("job %s · %s", job.ID, run.Phase(job.Phase)))
+			fmt.Fprintln(p.Err, p.Say("job %s · %s", d.ID, run.Phase(d.Phase)))
 		}
 	}
 	if held != "" {

@@ -153,10 +153,8 @@ func (b *book) print(ctx context.Context, p *run.Program, s *state.Session) erro
 			columns = append(columns, "count", "seconds")
 		}
 		p.PrintCSV(b.documents(), columns...)
-	case b.budget != "" && !b.md:
-		printAffordable(p, b)
-	case b.top > 0 && !b.md:
-		printCheapest(p, b)
+	case (b.budget != "" || b.top > 0) && !b.md:
+		printChoices(p, b)
 	default:
 		for i, t := range b.tables {
 			if i > 0 {
@@ -381,10 +379,17 @@ func printModelTable(p *run.Program, t *pricing.Table) {
 // sourceSigns mark figures that the service did not quote.
 var sourceSigns = map[api.Source]string{api.SourceTable: "≈ ", sourceListed: "~ "}
 
-func printAffordable(p *run.Program, b *book) {
-	p.Println("%s buy:", run.Credits(b.amount))
+// printChoices prints what the budget's amount buys of each choice, else the cheapest choices.
+func printChoices(p *run.Program, b *book) {
 	var out run.Table
 	for _, d := range payable(b.documents()) {
+		if b.budget == "" {
+			length := p.SayIf(d.Duration > 0, "%d s", d.Duration)
+			quoted := p.SayIf(!d.at.IsZero(), "quoted %s", p.Say("at %s", d.at.Local().Format(time.DateOnly)))
+			price := sourceSigns[d.Source] + d.Credits.String()
+			out.Add(run.ID(d.Model), run.ID(d.VideoModel+d.Size), run.ID(d.Resolution+d.Quality), length, d.Ratio, price, quoted)
+			continue
+		}
 		buys := p.Say("any number")
 		if d.Seconds != nil {
 			buys = p.Say("%d s (%d × %d s)", *d.Seconds, *d.Count, d.Duration)
@@ -393,18 +398,9 @@ func printAffordable(p *run.Program, b *book) {
 		}
 		out.Add(run.ID(d.Model), run.ID(d.row), run.ID(d.col), buys, p.Say("%s each", run.Credits(*d.Credits)))
 	}
-	out.Write(p.Out)
-}
-
-func printCheapest(p *run.Program, b *book) {
-	var out run.Table
-	for _, d := range b.documents() {
-		length := p.SayIf(d.Duration > 0, "%d s", d.Duration)
-		quoted := p.SayIf(!d.at.IsZero(), "quoted %s", p.Say("at %s", d.at.Local().Format(time.DateOnly)))
-		price := sourceSigns[d.Source] + d.Credits.String()
-		out.Add(run.ID(d.Model), run.ID(d.VideoModel+d.Size), run.ID(d.Resolution+d.Quality), length, d.Ratio, price, quoted)
-	}
-	if len(out.Rows) == 0 {
+	if b.budget != "" {
+		p.Println("%s buy:", run.Credits(b.amount))
+	} else if len(out.Rows) == 0 {
 		p.Println("no price is known; --quote asks the service")
 	}
 	out.Write(p.Out)
