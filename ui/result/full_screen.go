@@ -266,12 +266,9 @@ func (f *fullScreen) Box(w, h int) string {
 		p.Title = k.Say("Nothing selected")
 		return strings.Join(p.Lines(t, nil), "\n")
 	}
-	mark, file := "", ""
+	mark, file := "", k.SayIf(len(f.job.Files) > 1, "file %d of %d", f.file+1, len(f.job.Files))
 	if f.verbs.marks.Has(row.ID) {
 		mark = "✓ " + k.Say("marked")
-	}
-	if n := len(f.job.Files); n > 1 {
-		file = k.Say("file %d of %d", f.file+1, n)
 	}
 	signs := slices.DeleteFunc([]string{mark, file, f.player.why, f.zoomSign()}, func(s string) bool { return s == "" })
 	for i, sign := range signs {
@@ -316,12 +313,8 @@ func (f *fullScreen) instead(row *state.Row, w, h int) []string {
 		k, t := f.k, f.k.Theme
 		facts := widget.Facts{Width: w, Theme: t}
 		facts.Painted(widget.PhaseText(k, row.Phase))
-		if f.picture.Why != "" {
-			facts.Wrapped(t.Text, k.Say("No preview: %s", f.picture.Why))
-		}
-		if !row.Error.IsZero() {
-			facts.Wrapped(t.Text, Failure(k, row))
-		}
+		facts.Wrapped(t.Text, k.SayIf(f.picture.Why != "", "No preview: %s", f.picture.Why))
+		facts.Wrapped(t.Text, Failure(k, row))
 		facts.Gap()
 		facts.Wrapped(t.Muted, api.CleanLines(request.Prompt, 5000).String())
 		return facts.Lines

@@ -54,10 +54,8 @@ func (s *settle) Box(w, h int) string {
 		sent += " · " + k.Say("sent %s", k.Stamp(s.row.SentAt))
 	}
 	f.Painted(t.Muted.Paint(sent))
-	if !s.row.Error.IsZero() {
-		f.Gap()
-		f.Wrapped(t.Text, Failure(k, &s.row))
-	}
+	f.Gap()
+	f.Wrapped(t.Text, Failure(k, &s.row))
 	title := k.Say("Not accepted")
 	if OutcomeUnknown(&s.row) {
 		title = k.Say("Outcome unknown")
@@ -106,8 +104,7 @@ func (s *settle) resend() tea.Cmd {
 		if !price.Fresh(clock()) {
 			price = api.Estimate{Source: api.SourceNone}
 		}
-		var again *state.Refusal
-		if id == "" || errors.As(err, &again) && again.Code == "again" {
+		if again, ok := errors.AsType[*state.Refusal](err); id == "" || ok && again.Code == "again" {
 			return price, err
 		}
 		return price, nil
@@ -124,10 +121,7 @@ func (s *settle) resend() tea.Cmd {
 				return msg.PickedJobMsg{ID: job.ID}
 			}
 		}
-		said := k.Say("price not known")
-		if price.Known() {
-			said = k.Say("%s credits", price.Credits.String())
-		}
+		said := cmp.Or(k.SayIf(price.Known(), "%s credits", price.Credits.String()), k.Say("price not known"))
 		if !OutcomeUnknown(&row) {
 			return msg.Open(k, widget.NewConfirm(k, k.Say("Send again?"),
 				k.Say("The same request is sent as a new job: %s.", said), "y", "send", send))

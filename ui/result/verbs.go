@@ -173,10 +173,16 @@ func (v *Verbs) whyNone() string {
 
 // whyNoResult is for what needs a request that was sent.
 func (v *Verbs) whyNoResult() string {
+	return v.alone(v.whyHeld(), v.whyNone())
+}
+
+// alone is the first reason of why the chosen result stands in the way; of marked ones
+// none does.
+func (v *Verbs) alone(why ...string) string {
 	if v.marks.Len() > 0 {
 		return ""
 	}
-	return cmp.Or(v.whyHeld(), v.whyNone())
+	return cmp.Or(why...)
 }
 
 func (v *Verbs) whyHeld() string {
@@ -184,10 +190,7 @@ func (v *Verbs) whyHeld() string {
 }
 
 func (v *Verbs) whyNoFile() string {
-	if why := v.whyNoResult(); why != "" || v.marks.Len() > 0 {
-		return why
-	}
-	return v.k.SayIf(v.row().Files == 0, "This job has no file yet.")
+	return v.alone(v.whyHeld(), v.whyNone(), v.k.SayIf(v.row().Files == 0, "This job has no file yet."))
 }
 
 // whyNoAddress knows the addresses of a job that was read; of another one it
@@ -221,11 +224,8 @@ func (v *Verbs) whyNoDraft() string {
 }
 
 func (v *Verbs) whyNotFetched() string {
-	if v.marks.Len() > 0 {
-		return ""
-	}
 	r, _ := v.place.Row() // of one that is done the file may have been removed
-	return cmp.Or(v.whyHeld(), v.k.SayIf(r.Phase != api.PhaseDone && !v.lost(), "There is nothing to fetch again."))
+	return v.alone(v.whyHeld(), v.k.SayIf(r.Phase != api.PhaseDone && !v.lost(), "There is nothing to fetch again."))
 }
 
 // lost reports whether a result is known to be missing, or several may be.
@@ -236,11 +236,8 @@ func (v *Verbs) lost() bool {
 }
 
 func (v *Verbs) whyNotHidden() string {
-	if v.marks.Len() > 0 {
-		return ""
-	}
 	r := v.row()
-	return cmp.Or(v.whyNone(), v.k.SayIf(r.Phase.Active(), "This job is active, so it stays in the list."),
+	return v.alone(v.whyNone(), v.k.SayIf(r.Phase.Active(), "This job is active, so it stays in the list."),
 		v.k.SayIf(OutcomeUnknown(&r), "The outcome of this job is unknown, so it stays in the list."))
 }
 

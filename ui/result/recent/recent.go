@@ -328,9 +328,10 @@ func (r *Recent) Read(prompt string) tea.Cmd {
 // readCards reads the jobs of the newest rows that are not held, and puts the
 // prompt's chain first. A job that cannot be read is left out.
 func readCards(ctx context.Context, backend result.JobReader, rows []state.Row, held map[string]card, prompt string) []card {
-	var chain, others []card
+	var cards []card
+	chain := 0 // cards of it, which stand in front
 	for i := range rows {
-		if i == maxRead || prompt == "" && len(others) == maxCards {
+		if i == maxRead || prompt == "" && len(cards) == maxCards {
 			break
 		}
 		if !rows[i].Kind.Known() {
@@ -348,13 +349,12 @@ func readCards(ctx context.Context, backend result.JobReader, rows []state.Row, 
 		if job.Phase.Ended() && len(job.Files) == 0 { // a narrow card says why
 			one.ratio = min(one.ratio, 1)
 		}
+		at := len(cards)
 		if one.chain {
-			chain = append(chain, one)
-		} else {
-			others = append(others, one)
+			at, chain = chain, chain+1
 		}
+		cards = slices.Insert(cards, at, one)
 	}
-	cards := slices.Insert(others, 0, chain...)
 	for from := 0; from < len(cards); { // requests that were sent as one keep the order of the review
 		to := from + 1
 		for to < len(cards) && cards[to].job.Agreement != "" && cards[to].job.Agreement == cards[from].job.Agreement {
