@@ -140,7 +140,7 @@ func (s *Screen) answered(c *call) tea.Cmd {
 		return s.ask(c.tool, c.request, env.Sentence(s.k, c.err))
 	}
 	c.text = c.copied()
-	s.answers[c.tool.Name] = c
+	s.editors[c.tool.Name].answer = c
 	err := c.Unsaved
 	if errors.Is(c.err, state.ErrKeyRefused) { // other errors are shown with the answer alone
 		err = c.err

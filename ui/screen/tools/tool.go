@@ -39,7 +39,7 @@ type page struct {
 // change ends with it, so that View changes nothing.
 func (s *Screen) arrange() {
 	k, t, tool := s.k, s.k.Theme, s.list.selected()
-	action.Named(s.actions, "call_tool").Hidden = s.editor().lacks != "" // the button says what it takes
+	action.Named(s.Table, "call_tool").Hidden = s.editor().lacks != "" // the button says what it takes
 	left, width := s.toolPane()
 	pane := widget.Pane{Width: width, Height: s.h, Focus: s.on != onList, Quiet: s.on == onForm, Title: tool.Label(), Inset: true}
 	pane.Right = cmp.Or(t.Warn.Paint(s.costs(tool)), t.Good.Paint(k.SayIf(tool.Name != "", "free"))) + t.Faint.Paint("   "+tool.Name)
@@ -170,9 +170,6 @@ func (s *Screen) writeAnswer(p *widget.Pane, f *widget.Facts) {
 		return
 	}
 	f.Painted(s.status(f.Width))
-	if !s.running() {
-		return
-	}
 	if progress := s.call.progress.Load(); progress != nil {
 		f.Wrapped(f.Theme.Muted, progress.Text.String())
 	}
@@ -181,7 +178,7 @@ func (s *Screen) writeAnswer(p *widget.Pane, f *widget.Facts) {
 
 // keys are the button that calls the tool, or says what that takes, and its effect below.
 func (s *Screen) keys() widget.Keys {
-	call := *action.Named(s.actions, "call_tool")
+	call := *action.Named(s.Table, "call_tool")
 	if lacks := s.editor().lacks; lacks != "" { // the action shows what else is wrong
 		call.Disabled = func() string { return s.k.Say("Fill in %s first", lacks) }
 	}
@@ -194,7 +191,7 @@ func (s *Screen) At(x, y int) *action.Action {
 	if at := s.page.keysAt; at == 0 || s.keys().At(w-2, at+len(s.keys().Lines(s.page.w))+1, x-left-1, y) == nil {
 		return nil
 	}
-	return action.Named(s.actions, "call_tool")
+	return action.Named(s.Table, "call_tool")
 }
 
 // status says how the call goes, or how the last ended.
@@ -223,6 +220,7 @@ type editor struct {
 	takes  *mcp.Arguments
 	text   *form.Prompt // what is sent
 	raw    bool         // the text is edited, else the fields
+	answer *call        // the last one of the tool, or nil
 	fields []*form.Choice
 
 	checked string // the text that was last found wrong

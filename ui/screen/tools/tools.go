@@ -34,19 +34,18 @@ type Backend interface {
 // Screen shows the tools, and right of them the selected one with its arguments and
 // its last answer; if there is room for one pane, the one that has the keys.
 type Screen struct {
+	widget.Passive
 	k       *env.Env
 	backend Backend
 	w, h    int
-	actions []action.Action
 
 	list    toolList
 	on      int
 	editors map[string]*editor
-	models  []api.Model      // the known ones, for arguments that name one
-	answers map[string]*call // of each tool the last that ended
-	call    *call            // the one that is running, or nil
-	checks  int              // how many were begun; what others than the last find is dropped
-	thumbs  *result.Thumbs   // of the answers' pictures
+	models  []api.Model    // the known ones, for arguments that name one
+	call    *call          // the one that is running, or nil
+	checks  int            // how many were begun; what others than the last find is dropped
+	thumbs  *result.Thumbs // of the answers' pictures
 
 	shown  bool
 	page   page
@@ -62,12 +61,10 @@ const (
 
 // New makes the screen; it asks for nothing until it gets the focus.
 func New(k *env.Env, b Backend) *Screen {
-	s := &Screen{k: k, backend: b, editors: map[string]*editor{}, answers: map[string]*call{}, thumbs: result.NewThumbs(k)}
-	s.actions = action.After(s.table(), func() tea.Cmd { return s.settle(nil) })
+	s := &Screen{k: k, backend: b, editors: map[string]*editor{}, thumbs: result.NewThumbs(k)}
+	s.Table = action.After(s.table(), func() tea.Cmd { return s.settle(nil) })
 	return s
 }
-
-func (s *Screen) Actions() []action.Action { return s.actions }
 
 func (s *Screen) Typing() bool { return s.on == onForm && !s.editor().takes.None }
 
@@ -188,7 +185,7 @@ func (s *Screen) toolPane() (x, w int) {
 }
 
 // answer is the last one of the selected tool, or nil.
-func (s *Screen) answer() *call { return s.answers[s.list.selected().Name] }
+func (s *Screen) answer() *call { return s.editor().answer }
 
 func (s *Screen) running() bool { return s.call != nil && s.call.tool.Name == s.list.selected().Name }
 
