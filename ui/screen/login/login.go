@@ -33,6 +33,7 @@ const (
 // Screen asks where the service is and for the key: on the first run, and
 // when the service refused the one in use.
 type Screen struct {
+	widget.Passive
 	k       *env.Env
 	backend Backend
 	w, h    int
@@ -48,7 +49,6 @@ type Screen struct {
 	wrong   bool   // a field says that what it has cannot be right
 	trying  *try   // the one under way, or nil; the answers to others are dropped
 	shown   bool
-	actions []action.Action
 
 	lines  []string    // as they are drawn
 	box    widget.Rect // of the pane in the body
@@ -69,7 +69,7 @@ func New(k *env.Env, b Backend) *Screen {
 	if s.base.Text() != "" {
 		s.at = keyKey
 	}
-	s.actions = action.Then([]action.Action{
+	s.Table = action.Then([]action.Action{
 		{Name: "check_key", Keys: "enter", Label: "check and keep the key", Handler: s.enter, Always: true, Confirms: true, Hidden: true},
 		{Name: "demo", Keys: "ctrl+t", Label: "try the demo", Always: true, Hidden: true,
 			Handler: func() tea.Cmd { return func() tea.Msg { return msg.DemoMsg{} } }},
@@ -86,8 +86,6 @@ func New(k *env.Env, b Backend) *Screen {
 	}, s.arrange)
 	return s
 }
-
-func (s *Screen) Actions() []action.Action { return s.actions }
 
 func (s *Screen) Typing() bool { return s.at != keyKeep }
 
@@ -359,12 +357,12 @@ func (s *Screen) pictures() (lines []string) {
 // keys are the button, dim while a field is wrong or empty. Until there is an address, the
 // demo is what can be done.
 func (s *Screen) keys() widget.Keys {
-	check := s.actions[0]
+	check := s.Table[0]
 	check.Disabled = func() string {
 		return cmp.Or(s.k.SayIf(s.wrong, "Correct the marked field first"), s.k.SayIf(s.base.Empty(), "Enter the address first"),
 			s.k.SayIf(s.key.Empty(), "Enter the key first"))
 	}
-	return widget.Keys{K: s.k, Table: []action.Action{check, s.actions[1]}, Words: env.Capital(s.k.Say(check.Label)),
+	return widget.Keys{K: s.k, Table: []action.Action{check, s.Table[1]}, Words: env.Capital(s.k.Say(check.Label)),
 		Second: s.k.Say("Try the demo, without a key"), Loud: s.base.Empty()}
 }
 

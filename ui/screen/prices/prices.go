@@ -38,10 +38,10 @@ const (
 // amount pays for. The listing, the answered prices and the plan are what it holds;
 // all that is drawn is made of them.
 type Screen struct {
+	widget.Passive
 	k       *env.Env
 	backend Backend
 	w, h    int
-	actions []action.Action
 	pane    pane // that has the keys
 
 	models    modelList
@@ -75,13 +75,12 @@ func New(k *env.Env, b Backend) *Screen {
 		models:   modelList{listing: state.Listing{Models: []api.Model{seedance2}}},
 	}
 	s.search()
-	s.actions = action.Then(s.table(), s.arrange)
+	s.Table = action.Then(s.table(), s.arrange)
 	return s
 }
 
-func (s *Screen) Actions() []action.Action { return s.actions }
-func (s *Screen) Restyle()                 { s.arrange() }
-func (s *Screen) Typing() bool             { return s.typing() != nil }
+func (s *Screen) Restyle()     { s.arrange() }
+func (s *Screen) Typing() bool { return s.typing() != nil }
 
 // Resize gives the body's size.
 func (s *Screen) Resize(w, h int) {
