@@ -1,6 +1,7 @@
 package jobs
 
 import (
+	"cmp"
 	"context"
 	"math"
 
@@ -273,8 +274,8 @@ func (s *Screen) makeActions() []action.Action {
 		{Name: "send_earlier", Keys: "ctrl+up", Display: "ctrl+↑/↓", Label: "send earlier or later", Hidden: true,
 			Handler: by(s.moveHeld, -1), Disabled: s.whyNotHeld},
 		{Name: "send_later", Keys: "ctrl+down", Label: "send later", Hidden: true, Handler: by(s.moveHeld, 1), Disabled: s.whyNotHeld},
-		widget.Moving("scroll_down", "J/K", "scroll the details", by(s.scrollBy, 1), "J shift+down shift+j"),
-		widget.Moving("scroll_up", "", "scroll the details back", by(s.scrollBy, -1), "K shift+up shift+k"),
+		widget.Moving("scroll_down", "J/K", "scroll the details", action.Do(s.detail.facts.By, 1), "J shift+down shift+j"),
+		widget.Moving("scroll_up", "", "scroll the details back", action.Do(s.detail.facts.By, -1), "K shift+up shift+k"),
 	}...)
 	table = action.Unless(func() bool { return s.filter.Editing }, table)
 	return append(table, action.Action{Name: "back", Keys: "esc", Label: "back", Handler: s.back,
@@ -291,11 +292,6 @@ func (s *Screen) lineBy(by int) tea.Cmd {
 
 func (s *Screen) pageBy(by int) tea.Cmd {
 	return s.lineBy(by * max(s.list.lines()-1, 1))
-}
-
-func (s *Screen) scrollBy(by int) tea.Cmd {
-	s.detail.facts.By(by)
-	return nil
 }
 
 // across goes to the next cell, or in the list to the job's next file.
@@ -419,10 +415,7 @@ func (s *Screen) pauseOrSend() tea.Cmd {
 // askSend asks whether what waits is to be sent, and says why it waits.
 func (s *Screen) askSend(offer state.Offer) tea.Cmd {
 	k, n := s.k, len(offer.Held)
-	price := k.Say("an unknown price")
-	if offer.Price.Known() {
-		price = k.Say("%s credits", offer.Price.Credits.String())
-	}
+	price := cmp.Or(k.SayIf(offer.Price.Known(), "%s credits", offer.Price.Credits.String()), k.Say("an unknown price"))
 	text := env.AsSentence(k.Words.Count(n, "%d request is sent", "%d requests are sent one by one"))
 	for _, h := range offer.Held[:min(n, 5)] {
 		text += "\n  " + theme.Cut(api.Clean(api.OneLine(h.Request.Prompt), 100).String(), markedWidth)

@@ -290,10 +290,7 @@ func (s *Screen) openReview(m askedMsg) tea.Cmd {
 		return nil
 	}
 	k, h := s.k, m.one.Held[0]
-	price := k.Say("price not known")
-	if m.one.Price.Known() {
-		price = k.Say("%s credits now", m.one.Price.Credits.String())
-	}
+	price := cmp.Or(k.SayIf(m.one.Price.Known(), "%s credits now", m.one.Price.Credits.String()), k.Say("price not known"))
 	if m.one.Price.Known() && m.one.Price.Credits > m.one.Agreed {
 		price += ", " + k.Say("%s when it was asked for", m.one.Agreed.String())
 	}
