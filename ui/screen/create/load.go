@@ -310,9 +310,8 @@ func (c *Screen) lookUpMaterials() tea.Cmd {
 		cmds = append(cmds, func() tea.Msg {
 			job, _, path, _ := b.Materials().Result(ctx, r.Address)
 			return thenMsg(func(s *Screen) tea.Cmd {
-				own := ownResult{job, path}
-				if own.job != "" {
-					s.ours[r.Address] = own
+				if job != "" {
+					s.ours[r.Address] = ownResult{job, path}
 					s.touchMaterials()
 				}
 				return nil

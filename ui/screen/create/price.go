@@ -42,12 +42,9 @@ func (c *Screen) priceShown() priceShown {
 	out.amount, out.source = c.env.Figure(e)
 	out.money = c.env.Settings.Credit.Of(e.Credits)
 	today := c.env.Today.Tightest()
-	if rest := today.Budget - today.Credits - today.Possibly - e.Credits; today.Budget > 0 && e.Known() && rest >= 0 {
-		out.leaves = c.env.Say("leaves %s today", rest.String())
-	}
-	if e.Dearer() {
-		out.dearer = c.env.Say("More expensive than when last sent: %s credits on %s.", e.Sent.String(), c.env.Stamp(e.SentAt))
-	}
+	rest := today.Budget - today.Credits - today.Possibly - e.Credits
+	out.leaves = c.env.SayIf(today.Budget > 0 && e.Known() && rest >= 0, "leaves %s today", rest.String())
+	out.dearer = c.env.SayIf(e.Dearer(), "More expensive than when last sent: %s credits on %s.", e.Sent.String(), c.env.Stamp(e.SentAt))
 	switch {
 	case p.asking || c.summing:
 		out.status, out.statusStyle = c.env.Say("asking the service …"), t.Faint
@@ -170,8 +167,7 @@ func (c *Screen) unpriced(draft int, err error) tea.Cmd {
 		return nil
 	}
 	p.err = env.Shortly(c.env, err)
-	var e *api.Error
-	errors.As(err, &e)
+	e, _ := errors.AsType[*api.Error](err)
 	switch {
 	case e != nil && e.Class == api.ClassRate: // in a moment it may answer
 		return c.estimateLater(firstRetry, draft)
@@ -180,9 +176,8 @@ func (c *Screen) unpriced(draft int, err error) tea.Cmd {
 	}
 	wait := min(firstRetry<<min(p.retries, 4), lastRetry)
 	p.retries++
-	p.retryAt = c.env.At.Add(wait)
-	if at := c.env.Health.RetryAt; at.After(p.retryAt) {
-		p.retryAt = at
+	if p.retryAt = c.env.At.Add(wait); c.env.Health.RetryAt.After(p.retryAt) {
+		p.retryAt = c.env.Health.RetryAt
 	}
 	p.seq++
 	return c.estimateLater(p.retryAt.Sub(c.env.At), draft)
@@ -191,11 +186,9 @@ func (c *Screen) unpriced(draft int, err error) tea.Cmd {
 // Ticking reports whether a time is shown that goes on.
 func (c *Screen) Ticking() bool {
 	p, ends := &c.prices[c.at], c.draft().Expiring
-	if !ends.IsZero() && ends.Sub(c.env.At) <= time.Hour {
-		return true
-	}
 	age, _ := p.estimate.Age(c.env.At) // it may have come since
-	return p.estimate.Source == api.SourceService && age <= api.FreshFor || !p.retryAt.IsZero() || c.recent.Ticking()
+	return !ends.IsZero() && ends.Sub(c.env.At) <= time.Hour || p.estimate.Source == api.SourceService && age <= api.FreshFor ||
+		!p.retryAt.IsZero() || c.recent.Ticking()
 }
 
 // choices are the prices of what a model can be asked for instead: an image's sizes by

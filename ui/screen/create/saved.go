@@ -113,9 +113,8 @@ func readDrafts(ctx context.Context, b Backend) tea.Cmd {
 		var m restoredMsg
 		for i, name := range draftNames {
 			var err error
-			if m.drafts[i], m.found[i], err = b.Draft(ctx, name); err != nil {
-				m.Err = err
-			}
+			m.drafts[i], m.found[i], err = b.Draft(ctx, name)
+			m.Err = cmp.Or(err, m.Err)
 			m.last[i], _ = b.LastModel(ctx, api.Kind(name))
 			if before, held, _ := b.Draft(ctx, name+beforeDraft); held {
 				m.before[i] = &before
@@ -359,17 +358,12 @@ func (o *savedPrompts) whyNotSaved() string {
 // save keeps the form's prompt, after a question when the name is taken.
 func (o *savedPrompts) save() tea.Cmd {
 	name := strings.TrimSpace(o.Line.Text())
-	for _, p := range o.all {
-		switch {
-		case !strings.EqualFold(p.Name, name):
-		case p.Text == o.text:
-			return o.write(p.Name, true)
-		default:
-			return msg.Open(o.env, widget.NewConfirm(o.env, o.env.Say(o.say.replace, p.Name), p.Text, "enter y", "replace",
-				func() tea.Cmd { return o.write(p.Name, true) }))
-		}
+	p, taken := api.Find(o.all, func(p state.SavedText) bool { return strings.EqualFold(p.Name, name) })
+	if !taken || p.Text == o.text {
+		return o.write(cmp.Or(p.Name, name), taken)
 	}
-	return o.write(name, false)
+	return msg.Open(o.env, widget.NewConfirm(o.env, o.env.Say(o.say.replace, p.Name), p.Text, "enter y", "replace",
+		func() tea.Cmd { return o.write(p.Name, true) }))
 }
 
 func (o *savedPrompts) write(name string, over bool) tea.Cmd {

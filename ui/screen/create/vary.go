@@ -226,14 +226,10 @@ func (o *variationEditor) fieldLine(i, inner int) string {
 
 func (o *variationEditor) summary(inner int) string {
 	t := o.env.Theme
-	why := o.err
-	if why == "" && o.draft.Err != nil {
-		why = env.Sentence(o.env, o.draft.Err)
-	}
-	if why != "" {
+	if why := cmp.Or(o.err, env.Sentence(o.env, o.draft.Err)); why != "" {
 		return t.Bad.Paint(theme.Cut("✗ "+why, inner))
 	}
-	if n := len(o.draft.Set.All); n <= 1 {
+	if len(o.draft.Set.All) <= 1 {
 		return t.Muted.Paint(theme.Cut(countOf(o.env, &o.draft.Set)+" · "+o.screen.priceShown().amount, inner))
 	}
 	return t.Accent.Paint(theme.Cut(o.screen.variationsLine(), inner))
@@ -242,10 +238,8 @@ func (o *variationEditor) summary(inner int) string {
 // countOf is the count of a set, and how it comes about.
 func countOf(k *env.Env, set *expand.Set) string {
 	factors := api.Pick(set.Factors, func(n int) (string, bool) { return strconv.Itoa(n), n > 1 })
-	text := k.Words.Count(cmp.Or(len(set.All), set.Count), "%d request", "%d requests")
-	if len(set.All) > 0 && set.Equal() > 0 {
-		text += k.Say(" (%d equal left out)", set.Equal())
-	}
+	text := k.Words.Count(cmp.Or(len(set.All), set.Count), "%d request", "%d requests") +
+		k.SayIf(len(set.All) > 0 && set.Equal() > 0, " (%d equal left out)", set.Equal())
 	if len(factors) > 1 {
 		text = strings.Join(factors, " × ") + " = " + text
 	}
@@ -366,10 +360,7 @@ func (c *Screen) variationsLine() string {
 		return ""
 	}
 	out := countOf(c.env, &d.Set)
-	if d.Err != nil {
-		return out
-	}
-	if total := c.total(); total.Known() {
+	if total := c.total(); d.Err == nil && total.Known() {
 		out += " · " + c.env.Say("%s credits", total.Credits.String())
 	}
 	return out

@@ -159,9 +159,7 @@ func (d *Draft) deriveMaterials() {
 	first := map[string]string{} // the name of the first row with an address
 	for _, r := range d.Attached() {
 		var note remark
-		if why := d.links.Problem(r.Address); why != "" {
-			note.add(true, why)
-		}
+		note.add(true, d.links.Problem(r.Address))
 		if other, twice := first[r.Address]; twice {
 			note.add(true, d.env.Say("same as %s", other))
 		} else {
@@ -178,9 +176,8 @@ func (d *Draft) deriveMaterials() {
 				d.Expiring = change
 			}
 		}
-		if d.References() && len(named) > 0 && !slices.Contains(named, d.Materials.EntryName(r.Kind, r.N)) && !d.Frames() {
-			note.add(false, d.env.Say("not in the prompt"))
-		}
+		unnamed := d.References() && len(named) > 0 && !slices.Contains(named, d.Materials.EntryName(r.Kind, r.N)) && !d.Frames()
+		note.add(false, d.env.SayIf(unnamed, "not in the prompt"))
 		for _, fact := range d.links.facts(d.env, r.Address) {
 			note.add(false, fact)
 		}
@@ -194,7 +191,7 @@ type remark struct {
 }
 
 func (r *remark) add(warn bool, text string) {
-	if r.warn && !warn {
+	if text == "" || r.warn && !warn {
 		return // what is wrong comes first
 	}
 	if r.text != "" {
@@ -432,12 +429,10 @@ func (d *Draft) mark(token string) form.Mark {
 	if !d.References() || len(ts) != 1 {
 		return form.MarkNone
 	}
-	for i, k := range materialKinds {
-		if ts[0].Kind == k && ts[0].Number >= 1 && ts[0].Number <= d.Have[i] {
-			return form.MarkToken
-		}
+	if n := ts[0].Number; n < 1 || n > len(d.Request.Materials(ts[0].Kind)) {
+		return form.MarkUnknown
 	}
-	return form.MarkUnknown
+	return form.MarkToken
 }
 
 // offer returns the tokens that @ can insert, or the offer to add a material.

@@ -92,12 +92,11 @@ func (d *Draft) material(kind int) string {
 
 // Empty reports whether nothing was written that could be lost.
 func (d *Draft) Empty() bool {
+	rows := 0
 	for kind := range d.Materials.Kinds {
-		if len(d.Materials.Drafted(kind)) > 0 {
-			return false
-		}
+		rows += len(d.Materials.Drafted(kind))
 	}
-	return strings.TrimSpace(d.Prompt.Value()) == ""
+	return rows == 0 && strings.TrimSpace(d.Prompt.Value()) == ""
 }
 
 func (d *Draft) Unsent() bool { return !d.Empty() && !Same(d.Request, d.Sent) }

@@ -92,24 +92,17 @@ func (o *history) Box(int, int) string {
 
 func (o *history) scopeWord() string {
 	word := [...]string{o.env.Say("all"), o.env.Say("this session"), o.env.Say("favourites")}[o.scope]
-	if o.versions {
-		word += " · " + o.env.Say("versions")
-	}
-	return word
+	return strings.TrimSuffix(word+" · "+o.env.SayIf(o.versions, "versions"), " · ")
 }
 
 // whyEmpty says why there is no row; "" while the answer is awaited.
 func (o *history) whyEmpty(w int) string {
-	t := o.env.Theme
-	switch {
-	case o.err != "":
+	t, none := o.env.Theme, o.Line.Text() == "" && o.scope == scopeAll
+	if o.err != "" || !o.known {
 		return t.Bad.Paint(theme.Cut(o.err, w))
-	case !o.known:
-		return ""
-	case o.Line.Text() == "" && o.scope == scopeAll:
-		return t.Muted.Paint(theme.Cut(o.env.Say("Nothing was sent yet: requests that you send are listed here."), w))
 	}
-	return t.Muted.Paint(theme.Cut(o.env.Say("No request matches."), w))
+	return t.Muted.Paint(theme.Cut(cmp.Or(o.env.SayIf(none, "Nothing was sent yet: requests that you send are listed here."),
+		o.env.Say("No request matches.")), w))
 }
 
 const (

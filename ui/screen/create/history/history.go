@@ -129,11 +129,8 @@ func (o *history) answered(m requestsFoundMsg) tea.Cmd {
 	if m.by != o || !o.latest.Answered(m.search, m.err) {
 		return nil
 	}
-	o.found, o.tree, o.known, o.err = m.found, m.tree, true, ""
+	o.found, o.tree, o.known, o.err = m.found, m.tree, true, env.Sentence(o.env, m.err)
 	o.List.SetRows(len(o.rows()))
-	if m.err != nil {
-		o.err = env.Sentence(o.env, m.err)
-	}
 	return o.latest.Again(o.env.Context, func() tea.Cmd { return o.search(0) })
 }
 

@@ -1,6 +1,7 @@
 package review
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -50,14 +51,9 @@ func (r *Review) Box(int, int) string {
 }
 
 func (r *Review) question() string {
-	words := r.env.Say("Send this image?")
-	switch n := len(r.requests()); {
-	case n > 1:
-		words = r.env.Say("Send %d requests?", n)
-	case r.Set.All[0].Request.Kind == api.KindVideo:
-		words = r.env.Say("Send this video?")
-	}
-	t := r.env.Theme
+	t, n := r.env.Theme, len(r.requests())
+	words := cmp.Or(r.env.SayIf(n > 1, "Send %d requests?", n),
+		r.env.SayIf(r.Set.All[0].Request.Kind == api.KindVideo, "Send this video?"), r.env.Say("Send this image?"))
 	return t.Strong.Paint(words) + t.Muted.Paint([...]string{textSummary: "", textJSON: " JSON", textCurl: " curl"}[r.shown])
 }
 
@@ -66,7 +62,7 @@ func (r *Review) quoted() string {
 	t, total := r.env.Theme, r.total()
 	_, source := r.env.Figure(total)
 	switch {
-	case r.refreshing(r.env.At):
+	case r.asking && !env.Fresh(total, r.env.At):
 		return t.Faint.Paint(r.env.Say("asking the service …"))
 	case total.Source == api.SourceService:
 		return t.Good.Paint(source)
@@ -116,11 +112,9 @@ func (r *Review) notes() []string {
 	for _, p := range r.Placeholders {
 		out = append(out, r.env.Say("%s is not filled in: it is sent as it is.", p))
 	}
-	switch {
-	case r.Asked != nil && r.many():
-		out = append(out, r.env.Say("%s asked for this: it is told that you sent others instead.", r.Asked.Entry))
-	case r.Asked != nil:
-		out = append(out, r.env.Say("%s asked for this: it gets the result.", r.Asked.Entry))
+	if r.Asked != nil {
+		out = append(out, cmp.Or(r.env.SayIf(r.many(), "%s asked for this: it is told that you sent others instead.", r.Asked.Entry),
+			r.env.Say("%s asked for this: it gets the result.", r.Asked.Entry)))
 	}
 	return append(out, r.Dead...)
 }
@@ -155,10 +149,7 @@ func (r *Review) costLines(w int) []string {
 		spent, unknown := share(s.Credits, t.Muted, "━"), share(s.Possibly, t.Doubt, "╍")
 		lines = append(lines, "  "+widget.Bar(t, w, spent, share(cost, this, "━"), unknown))
 	}
-	if unsure != "" {
-		unsure = "╍ " + unsure
-	}
-	if unsure+leaves != "" {
+	if unsure = strings.TrimSuffix("╍ "+unsure, "╍ "); unsure+leaves != "" {
 		lines = append(lines, "  "+t.Doubt.Paint(unsure)+widget.AlignRight(now.Paint(leaves), w-theme.Width(unsure)))
 	}
 	return lines
@@ -166,10 +157,7 @@ func (r *Review) costLines(w int) []string {
 
 func (r *Review) price() string {
 	total := r.total()
-	if !total.Known() {
-		return r.env.Say("an unknown price")
-	}
-	return r.env.Say("%s credits", total.Credits.String())
+	return cmp.Or(r.env.SayIf(total.Known(), "%s credits", total.Credits.String()), r.env.Say("an unknown price"))
 }
 
 // texts are the requests as they are copied, or as they are read: a field a line.
@@ -254,12 +242,9 @@ func (r *Review) summaryLines(w int) []string {
 			f.Painted(theme.Fit(tiles[i], beside+2*tileGap) + facts[i])
 		}
 	}
-	var named []string
-	for _, m := range r.Materials {
-		if m.Path == "" {
-			named = append(named, t.Token.Paint(m.Name)+"  "+t.Muted.Paint(m.Title))
-		}
-	}
+	named := api.Pick(r.Materials, func(m Material) (string, bool) {
+		return t.Token.Paint(m.Name) + "  " + t.Muted.Paint(m.Title), m.Path == ""
+	})
 	if len(named) > 0 {
 		f.Gap()
 	}
@@ -316,9 +301,7 @@ func (r *Review) settings(q *api.Request) (out [][2]string) {
 		}
 	}
 	add(say("Model"), q.Model)
-	if q.FunctionMode == api.ModeFirstLastFrame {
-		add(say("Mode"), say("first and last frame"))
-	}
+	add(say("Mode"), r.env.SayIf(q.FunctionMode == api.ModeFirstLastFrame, "first and last frame"))
 	for _, f := range api.Settings("") {
 		add(say(f.Label), f.Said(say, f.Text(q), false))
 	}
@@ -339,13 +322,10 @@ func (m Material) thumb() result.Thumb {
 }
 
 func (r *Review) wantThumbs() tea.Cmd {
-	var wanted []result.Thumb
-	if r.shown == textSummary && !r.many() {
-		for _, m := range r.Materials {
-			wanted = append(wanted, m.thumb())
-		}
+	if r.shown != textSummary || r.many() {
+		return r.thumbs.Want(nil)
 	}
-	return r.thumbs.Want(wanted)
+	return r.thumbs.Want(api.Map(r.Materials, Material.thumb))
 }
 
 // closed takes the review out of view, and its pictures out of the terminal.
@@ -359,8 +339,7 @@ const patternLines = 4
 // listLines are the prompt with its alternatives, and the requests, one a line.
 func (r *Review) listLines(w int) []string {
 	t := r.env.Theme
-	out := api.Map(widget.WrapTo(r.Pattern.Prompt, w, patternLines), t.Text.Paint)
-	out = append(out, "")
+	out := append(api.Map(widget.WrapTo(r.Pattern.Prompt, w, patternLines), t.Text.Paint), "")
 	for i, v := range r.requests() {
 		price, _ := r.env.Figure(r.estimate(&v.Request))
 		number := widget.AlignRight(strconv.Itoa(i+1), 3) + "  "

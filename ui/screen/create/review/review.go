@@ -227,8 +227,6 @@ func (r *Review) over() api.Credits {
 // unpriced reports whether nothing can be sent because a budget needs a price.
 func (r *Review) unpriced() bool { return r.today.Budget > 0 && !r.asking && !r.total().Known() }
 
-func (r *Review) refreshing(now time.Time) bool { return r.asking && !env.Fresh(r.total(), now) }
-
 func (r *Review) back() tea.Cmd {
 	if r.sending {
 		return msg.Notify(msg.ToneHint, r.env.Say("Already sending."))
@@ -392,15 +390,13 @@ func (r *Review) submitted(m SubmittedMsg) tea.Cmd {
 		priced := PricedMsg{Prices: maps.Clone(r.Prices), confirm: r.confirm, today: r.today}
 		return func() tea.Msg { return priced } // Create shows the same figures
 	}
-	// App replaces the notice when the job's phase changes.
-	notice := msg.NotifiedMsg{Tone: msg.ToneHint, Text: r.env.Say("Sending…"), About: m.id}
-	if m.sent > 1 {
-		notice.Text = r.env.Say("Sending %d…", m.sent)
-	}
-	then := []tea.Msg{notice}
+	var then []tea.Msg
 	if r.env.Settings.AfterSend == "jobs" {
-		then = []tea.Msg{msg.PickedJobMsg{ID: m.id}, notice}
+		then = append(then, msg.PickedJobMsg{ID: m.id})
 	}
+	// App replaces the notice when the job's phase changes.
+	said := cmp.Or(r.env.SayIf(m.sent > 1, "Sending %d…", m.sent), r.env.Say("Sending…"))
+	then = append(then, msg.NotifiedMsg{Tone: msg.ToneHint, Text: said, About: m.id})
 	if r.typed != "" {
 		then = append(then, TypedMsg{r.typed})
 	}
@@ -409,8 +405,8 @@ func (r *Review) submitted(m SubmittedMsg) tea.Cmd {
 
 func (r *Review) refused(m SubmittedMsg) {
 	r.refusal, r.typed = env.Sentence(r.env, m.Err), ""
-	var refusal *state.Refusal
-	if !errors.As(m.Err, &refusal) {
+	refusal, ok := errors.AsType[*state.Refusal](m.Err)
+	if !ok {
 		return
 	}
 	switch refusal.Code {
