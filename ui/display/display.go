@@ -8,7 +8,7 @@
 package display
 
 import (
-	"os"
+	"io"
 	"slices"
 	"strings"
 	"sync"
@@ -29,13 +29,14 @@ const (
 
 // Display is the terminal's output: what Bubble Tea writes, and Show's frames.
 type Display struct {
+	term.File // the terminal, whose size Bubble Tea reads
+
 	// Ask sends the program a DueMsg.
 	Ask func()
 	// Questions to the terminal are written with the first frame: what Bubble Tea is told
 	// to write waits for a tick.
 	Questions string
 
-	out   *os.File
 	guard func(func()) // runs what draws a frame
 
 	mu      sync.Mutex
@@ -74,8 +75,8 @@ func (f *frame) visible() bool { return f.w > 0 && len(f.lines) > 0 }
 
 // New makes the Display of a terminal. guard may end panics of frames. fills tells whether
 // the terminal erases with the background that is set.
-func New(out *os.File, profile colorprofile.Profile, fills bool, guard func(func())) *Display {
-	return &Display{out: out, guard: guard, latest: frame{profile: profile}, painter: painter{fills: fills}}
+func New(out term.File, profile colorprofile.Profile, fills bool, guard func(func())) *Display {
+	return &Display{File: out, guard: guard, latest: frame{profile: profile}, painter: painter{fills: fills}}
 }
 
 // Observe is a filter that learns from messages what Bubble Tea's renderer does. The renderer is told
@@ -184,7 +185,7 @@ func (d *Display) flush(before string) error {
 	if d.painter.lines != nil {
 		before, d.Questions = before+d.Questions, ""
 	}
-	_, err := d.out.WriteString(before)
+	_, err := io.WriteString(d.File, before)
 	return err
 }
 
@@ -199,7 +200,7 @@ func (d *Display) Write(p []byte) (int, error) {
 	text := string(p)
 	if strings.Contains(text, ansi.ResetModeAltScreenSaveCursor) {
 		d.on = false
-		_, err := d.out.WriteString(d.painter.leave() + text)
+		_, err := io.WriteString(d.File, d.painter.leave()+text)
 		return len(p), err
 	}
 	if strings.Contains(text, ansi.SetModeAltScreenSaveCursor) {
@@ -230,13 +231,6 @@ func (d *Display) Restore() {
 	defer d.writing.Unlock()
 	if d.on {
 		d.on = false
-		_, _ = d.out.WriteString(d.painter.leave() + ansi.ResetModeAltScreenSaveCursor + ansi.SetModeTextCursorEnable)
+		_, _ = io.WriteString(d.File, d.painter.leave()+ansi.ResetModeAltScreenSaveCursor+ansi.SetModeTextCursorEnable)
 	}
 }
-
-// Read makes d, with Close and Fd, a term.File, whose size Bubble Tea reads.
-func (d *Display) Read(p []byte) (int, error) { return d.out.Read(p) }
-func (d *Display) Close() error               { return d.out.Close() }
-func (d *Display) Fd() uintptr                { return d.out.Fd() }
-
-var _ term.File = (*Display)(nil)

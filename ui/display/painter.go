@@ -258,13 +258,10 @@ func whole(is, will uv.Line, from, to int) (int, int) {
 // number of cells than is counted here: the cells after it may be anywhere. For single
 // code points they agree; looking up a width would fill a table of 2 MiB.
 func unsteady(line uv.Line) bool {
-	for i := range line {
-		c := line[i].Content
-		if _, n := utf8.DecodeRuneInString(c); n < len(c) && ansi.StringWidth(c) != ansi.StringWidthWc(c) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(line, func(cell uv.Cell) bool {
+		_, n := utf8.DecodeRuneInString(cell.Content)
+		return n < len(cell.Content) && ansi.StringWidth(cell.Content) != ansi.StringWidthWc(cell.Content)
+	})
 }
 
 // manyBlanks is how many blank cells are erased instead of written: to erase them and to
