@@ -165,15 +165,7 @@ func paint(buf []byte, c int, profile colorprofile.Profile, layer byte) []byte {
 // because colorprofile remembers every colour it was ever asked for.
 func to256(c int) int {
 	r, g, b := c>>16&255, c>>8&255, c&255
-	step := func(v int) int {
-		if v < 48 {
-			return 0
-		}
-		if v < 115 {
-			return 1
-		}
-		return (v - 35) / 40
-	}
+	step := func(v int) int { return max((v-35)/40, min(v/48, 1)) } // the first one is wider
 	cr, cg, cb := step(r), step(g), step(b)
 	grey := min(max(((r+g+b)/3-3)/10, 0), 23)
 	v := 8 + 10*grey
