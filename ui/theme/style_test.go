@@ -83,15 +83,15 @@ var systems = map[string][16]string{
 const words = 10
 
 // unknown are the backgrounds between which every other one lies.
-var unknown = []color.Color{colour("#000000"), colour("#FFFFFF")}
+var unknown = []color.Color{lipgloss.Color("#000000"), lipgloss.Color("#FFFFFF")}
 
 // Borders carry no words; everything else has to be readable, in every theme, on each
 // of its grounds and on the selected row's, where what is faint is written muted.
 func TestColoursOfWordsHaveContrast(t *testing.T) {
 	t.Parallel()
-	got := contrast(colour("#000000"), colour("#FFFFFF"))
+	got := contrast(lipgloss.Color("#000000"), lipgloss.Color("#FFFFFF"))
 	expect.Must(t, math.Abs(got-21) <= 0.01, "black on white is", got, "want 21: the formula is wrong")
-	expect.Equal(t, ansi.Convert256(colour("#AF5F00")), 130, "#AF5F00")
+	expect.Equal(t, ansi.Convert256(lipgloss.Color("#AF5F00")), 130, "#AF5F00")
 	full, indexed := colorprofile.TrueColor, colorprofile.ANSI256
 	for _, name := range Names {
 		best, ofIndexed := 4.5, 4.5
@@ -183,7 +183,7 @@ func TestSixteenColoursHaveContrast(t *testing.T) {
 				expect.Must(t, ok, name, on, roles[i], "is", *field, "none of the sixteen")
 				for of, system := range systems {
 					for _, background := range backgrounds {
-						got := contrast(colour(system[n]), colour(background))
+						got := contrast(lipgloss.Color(system[n]), lipgloss.Color(background))
 						expect.That(t, got >= 2.5, name, on, roles[i], "colour", n, "of", of, "on", background, "has a contrast of", got, "want 2.5")
 					}
 				}
@@ -199,9 +199,9 @@ func TestQuieterWordsAreQuieter(t *testing.T) {
 		for on, background := range map[Background]string{Dark: "#14161B", Light: "#FFFFFF"} {
 			for _, profile := range []colorprofile.Profile{colorprofile.TrueColor, colorprofile.ANSI256} {
 				p := (Choice{Name: name}).palette(on, profile)
-				muted := contrast(p.Muted, colour(background))
-				faint := contrast(p.Faint, colour(background))
-				border := contrast(p.Border, colour(background))
+				muted := contrast(p.Muted, lipgloss.Color(background))
+				faint := contrast(p.Faint, lipgloss.Color(background))
+				border := contrast(p.Border, lipgloss.Color(background))
 				expect.That(t, muted >= faint*1.2, name, "background", on, profile, "muted words have", muted, "faint ones", faint)
 				expect.That(t, faint >= border*1.2, name, "background", on, profile, "faint words have", faint, "borders", border)
 				for _, other := range []color.Color{p.Muted, p.Run, p.Doubt, p.Good, p.Bad} {

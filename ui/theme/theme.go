@@ -249,7 +249,9 @@ func (c Choice) palette(on Background, profile colorprofile.Profile) Palette {
 	row, _, _ = strings.Cut(row, "\n")
 	special, fields := map[Background]map[string]string{Dark: c.Dark, Light: c.Light}[on], p.fields()
 	for i, listed := range strings.Fields(row) {
-		*fields[i] = colour(listed)
+		if listed != "-" {
+			*fields[i] = lipgloss.Color(listed)
+		}
 		set := cmp.Or(special[roles[i]], c.Own[roles[i]])
 		if set == "" {
 			continue
@@ -264,17 +266,6 @@ func (c Choice) palette(on Background, profile colorprofile.Profile) Palette {
 		}
 	}
 	return p
-}
-
-// colour reads a colour of a palette: RRGGBB, or a number.
-func colour(s string) color.Color {
-	switch {
-	case s == "-":
-		return nil
-	case len(s) == len("RRGGBB"):
-		s = "#" + s
-	}
-	return lipgloss.Color(s)
 }
 
 // Ground is a background that is laid under text in any styles. The zero Ground is the
