@@ -315,7 +315,7 @@ func (a *App) foot() (keys widget.Keys, from int) {
 		keys = widget.Keys{K: a.env, Table: append(offered[:n], ways...)}
 		w := theme.Width(strings.Join(keys.Lines(1<<20), ""))
 		switch {
-		case a.shared() && len(ways) > 1 && a.notice.width() >= end-w:
+		case a.shared() && len(ways) > 1 && 4+theme.Width(a.notice.Text) >= end-w:
 			ways, n = ways[1:], n+1
 		case a.shared():
 			return keys, end - w
@@ -364,8 +364,6 @@ func (n *notice) seen() {
 		n.seq++
 	}
 }
-
-func (n *notice) width() int { return 4 + theme.Width(n.Text) }
 
 func (n *notice) line(t *theme.Theme, w int) string {
 	mark := cmp.Or(n.Mark, [...]string{"·", "✓", "!", "✕"}[n.Tone])
