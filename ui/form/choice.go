@@ -343,13 +343,6 @@ type menu struct {
 	label int         // cells of the widest label
 }
 
-func newMenu(options []Option, at int, pick func(Option)) *menu {
-	m := &menu{options: options, pick: pick}
-	m.rows.SetRows(len(options))
-	m.rows.Select(at)
-	return m
-}
-
 // key takes a key; done says that the menu closes, pass that the key goes on.
 func (m *menu) key(k tea.KeyPressMsg) (done, pass bool) {
 	n := len(m.options)

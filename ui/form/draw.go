@@ -340,21 +340,16 @@ func (t *List) entryLine(l *Look, e Entry, width int, on bool) string {
 	if on {
 		style = l.Theme.Strong
 	}
-	kind, lead := &t.Kinds[e.Kind], ""
+	kind := &t.Kinds[e.Kind]
+	lead := l.Theme.Muted.Paint(kind.Sign)
 	if t.Picture != nil {
-		lead = t.Picture(e.Address)
-	}
-	if lead == "" && kind.Sign != "" {
-		lead = l.Theme.Muted.Paint(kind.Sign)
+		lead = cmp.Or(t.Picture(e.Address), lead)
 	}
 	if lead != "" {
 		lead += " "
 		width -= theme.Width(lead)
 	}
-	note := e.Note
-	if kind.Tag != "" {
-		note = strings.TrimSuffix(kind.Tag+" · "+note, " · ")
-	}
+	note := strings.TrimPrefix(strings.TrimSuffix(kind.Tag+" · "+e.Note, " · "), " · ")
 	if note = theme.Cut(note, max(width*2/3, 12)); note != "" {
 		width -= theme.Width(note) + 2
 	}

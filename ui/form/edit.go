@@ -263,8 +263,6 @@ func (h *history) edit(field undoable, goesOn bool) {
 	h.past = append(h.past[max(len(h.past)-maxSteps+1, 0):], []memory{{field, field.keep()}})
 }
 
-func (h *history) forget() { h.past, h.next = nil, nil }
-
 // travel takes the last group of edits back, and notes what makes it again.
 func (h *history) travel(from, to *[][]memory) (changed []undoable) {
 	last := len(*from) - 1
@@ -281,7 +279,7 @@ func (h *history) travel(from, to *[][]memory) (changed []undoable) {
 	return changed
 }
 
-func (f *Form) ForgetUndo() { f.history.forget() }
+func (f *Form) ForgetUndo() { f.history = history{} }
 
 // travel takes a key for undo or redo. A line that is typed in has its own.
 func (f *Form) travel(key string) bool {

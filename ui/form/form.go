@@ -272,7 +272,7 @@ func (f *Form) Key(k tea.KeyPressMsg) bool {
 	case typed(k) || k.Code == tea.KeyBackspace:
 		begun, options := p.Complete(widget.JoinClusters(p.clusters[max(p.at-completeWithin, 0):p.at]))
 		n := len(widget.AppendClusters(nil, begun))
-		f.openMenu(options, func(o Option) { p.replace(max(p.at-n, 0), p.at, o.Value, editOther) })
+		f.openMenu(options, 0, true, func(o Option) { p.replace(max(p.at-n, 0), p.at, o.Value, editOther) })
 	}
 	return true
 }
@@ -291,8 +291,7 @@ func (f *Form) move(key string) bool {
 					options[i].Note = f.Price(choice.Name, o.Value)
 				}
 			}
-			f.menu = newMenu(options, choice.index(choice.value), func(o Option) { choice.SetValue(o.Value) })
-			return true
+			return f.openMenu(options, choice.index(choice.value), false, func(o Option) { choice.SetValue(o.Value) })
 		}
 		return f.Step(1, false)
 	}
@@ -304,13 +303,15 @@ func (f *Form) inPrompt() bool { return f.focus == Field(f.prompt) }
 // OfferTokens opens the list of tokens that @ inserts, if there are any.
 func (f *Form) OfferTokens() bool {
 	defer f.fit()
-	return f.inPrompt() && f.openMenu(f.prompt.Offer(), f.prompt.take)
+	return f.inPrompt() && f.openMenu(f.prompt.Offer(), 0, true, f.prompt.take)
 }
 
-func (f *Form) openMenu(options []Option, pick func(Option)) bool {
+// openMenu opens a list of options, if there are any, with the cursor at one of them.
+func (f *Form) openMenu(options []Option, at int, loose bool, pick func(Option)) bool {
 	if len(options) > 0 {
-		f.menu = newMenu(options, 0, pick)
-		f.menu.loose = true
+		f.menu = &menu{options: options, pick: pick, loose: loose}
+		f.menu.rows.SetRows(len(options))
+		f.menu.rows.Select(at)
 	}
 	return len(options) > 0
 }

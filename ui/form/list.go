@@ -108,7 +108,7 @@ func (t *List) SetValues(kinds ...[]string) {
 		}
 	}
 	t.line.Set("")
-	t.history.forget()
+	*t.history = history{}
 	t.land(len(t.entries))
 	t.Edited()
 }

@@ -68,7 +68,7 @@ func (p *Prompt) Value() string {
 // SetValue replaces the text and forgets the history.
 func (p *Prompt) SetValue(s string) {
 	if s != p.Value() {
-		p.history.forget()
+		*p.history = history{}
 		s = api.CleanInput(s, true)
 		p.put(s, len(s))
 	}
