@@ -35,9 +35,6 @@ func (s *Session) EachJob(ctx context.Context, q Query, do func(Job) error) (own
 	return cmp.Or(own, store.Explain(err))
 }
 
-// Job finds one job by the local id, the service's id, or a prefix.
-func (s *Session) Job(ctx context.Context, id string) (Job, error) { return s.submitter.Find(ctx, id) }
-
 // RawAnswer is the newest raw answer about a job, as stored.
 func (s *Session) RawAnswer(ctx context.Context, id string) ([]byte, error) {
 	j, err := s.Job(ctx, id)
@@ -206,7 +203,7 @@ func (r results) Hide(ctx context.Context, hidden bool, ids ...string) ([]string
 }
 
 func (r results) Discard(ctx context.Context, id string) error {
-	j, err := r.submitter.Find(ctx, id)
+	j, err := r.submitter.Job(ctx, id)
 	if err != nil || j.Phase.Active() {
 		return err
 	}
@@ -245,7 +242,7 @@ func (r results) Lineage(ctx context.Context, id string) ([]Relative, error) {
 }
 
 func (r results) file(ctx context.Context, id string, n int) (string, error) {
-	j, err := r.submitter.Find(ctx, id)
+	j, err := r.submitter.Job(ctx, id)
 	if err != nil {
 		return "", err
 	}

@@ -93,7 +93,7 @@ func (m materials) Find(ctx context.Context, text string) (Found, error) {
 	}
 	id, number, _ := strings.Cut(result, "/")
 	n, _ := strconv.Atoi(cmp.Or(number, "1"))
-	j, err := m.submitter.Find(ctx, id)
+	j, err := m.submitter.Job(ctx, id)
 	if err != nil {
 		return Found{}, err
 	}

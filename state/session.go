@@ -128,7 +128,7 @@ func (s *Session) wire() {
 	s.turns = newTurns(s.o.Settings.LockDir(), s.scale(), remote.CallScale(s.o.Settings), s.instance.keep)
 	s.poller = poll.New(s.ctx, poll.Options{
 		Remote: s.remote, Settings: s.settings, Instance: own, Locked: s.instance.lock != "", Store: s.db, Fetcher: fetcher, Go: s.tasks.Go,
-		Find: func(ctx context.Context, id string) (Job, error) { return s.submitter.Find(ctx, id) }, Changed: s.changed,
+		Find: func(ctx context.Context, id string) (Job, error) { return s.submitter.Job(ctx, id) }, Changed: s.changed,
 	})
 	s.submitter = submit.New(s.ctx, submit.Options{
 		Remote: s.remote, Settings: s.settings, Instance: own, Store: s.db, Fetcher: fetcher, Go: s.tasks.Go, Changed: s.changed,
@@ -367,7 +367,7 @@ func (e *engine) db() *store.Store { return e.storage.Load().file }
 func (e *engine) scale() remote.Scale { return remote.Scale(e.settings.Get().TimeScale) }
 
 func (e *engine) until(ctx context.Context, id string, there func(Job) bool) (Job, error) {
-	return until(ctx, e, func() (Job, error) { return e.submitter.Find(ctx, id) }, there)
+	return until(ctx, e, func() (Job, error) { return e.submitter.Job(ctx, id) }, there)
 }
 
 // until looks again after each change until something is there.

@@ -422,7 +422,7 @@ func (h *Events) await(ctx context.Context) (phases string) {
 // on runs the hooks of an event one after the other. They outlive the session.
 func (h *Events) on(e Event) {
 	ctx, set := context.WithoutCancel(h.ctx), h.settings.Get()
-	job, err := h.submitter.Find(ctx, e.Job)
+	job, err := h.submitter.Job(ctx, e.Job)
 	var text []byte
 	if err == nil { // else it was held, and is removed
 		text, err = json.Marshal(h.document(e, job))

@@ -68,7 +68,7 @@ func (s *Submitter) repeatable(ctx context.Context, id string) (store.Job, *remo
 	if refusal != nil {
 		return store.Job{}, nil, refusal
 	}
-	j, err := s.Find(ctx, id)
+	j, err := s.Job(ctx, id)
 	if err != nil {
 		return store.Job{}, nil, err
 	}
@@ -183,7 +183,7 @@ const attachPatience = 10 * time.Second
 // Attach gives an unknown or unread job the service's id; polling begins. An id that the
 // service does not know is refused: once set it could not be taken back.
 func (s *Submitter) Attach(ctx context.Context, id, remoteID string) error {
-	j, err := s.Find(ctx, id)
+	j, err := s.Job(ctx, id)
 	if err != nil {
 		return err
 	}
@@ -218,7 +218,7 @@ func (s *Submitter) settled(id string, err error, late api.Sentence) error {
 
 // Dismiss declares an unknown or unread job not charged, or cancels one that waits.
 func (s *Submitter) Dismiss(ctx context.Context, id string) error {
-	j, err := s.Find(ctx, id)
+	j, err := s.Job(ctx, id)
 	if err != nil {
 		return err
 	}

@@ -54,7 +54,7 @@ func TestAWithdrawnIntentIsSentOnce(t *testing.T) {
 		expect.That(t, len(told) == 4 && told[3] == api.PhaseNotSent, "told of", told)
 		c := must(s.Resend(t.Context(), a.ID, one))(t)
 		time.Sleep(24 * time.Hour)
-		a = must(s.Find(t.Context(), a.ID))(t)
+		a = must(s.Job(t.Context(), a.ID))(t)
 		expect.That(t, a.Phase == api.PhaseNotSent && b.ID == c.ID && f.sent() == 2, a.Phase, f.sent(), "POSTs")
 	})
 }
@@ -88,7 +88,7 @@ func TestARepetitionIsMadeOnce(t *testing.T) {
 			more, _, err := s.ResendConfirm(t.Context(), a.ID)
 			var r *remote.Refusal
 			says := errors.As(err, &r) && r.Code == "again" && strings.Contains(r.Error(), b.ID)
-			if as := must(s.Find(t.Context(), a.ID))(t).Again; says != asks || more == id || more == "" || (as == b.ID) != asks {
+			if as := must(s.Job(t.Context(), a.ID))(t).Again; says != asks || more == id || more == "" || (as == b.ID) != asks {
 				t.Errorf("%s: %q, sent again as %q: %v", phase, more, as, err)
 			}
 		}
@@ -200,7 +200,7 @@ func TestAnUnknownIDIsNotAttached(t *testing.T) {
 			f.job = func(context.Context, string) error { return unknown }
 			r := refusedFor(t, s.Attach(t.Context(), a.ID, "mistyped"), "settled")
 			expect.That(t, strings.Contains(r.Error(), "does not know this id"), r)
-			j := must(s.Find(t.Context(), a.ID))(t)
+			j := must(s.Job(t.Context(), a.ID))(t)
 			expect.That(t, j.Phase == a.Phase && j.RemoteID == "", "refused, the job is", j.Phase, "with the id", j.RemoteID)
 			f.job = func(ctx context.Context, asked string) error {
 				expect.Equal(t, asked, id, "the service is asked for")
@@ -211,7 +211,7 @@ func TestAnUnknownIDIsNotAttached(t *testing.T) {
 			}
 			began := time.Now()
 			noError(t, s.Attach(t.Context(), a.ID, " "+id))
-			j = must(s.Find(t.Context(), a.ID))(t)
+			j = must(s.Job(t.Context(), a.ID))(t)
 			expect.All(t, id+" queued true", j.RemoteID, j.Phase, time.Since(began) <= attachPatience)
 			answer = unknown
 			expect.That(t, strings.Contains(s.Attach(t.Context(), a.ID, id).Error(), "only a job whose outcome is unknown"), "attached twice")
@@ -290,7 +290,7 @@ func TestWhatWaits(t *testing.T) {
 			}
 			j := must(s.Submit(t.Context(), c))(t)
 			time.Sleep(time.Second)
-			j = must(s.Find(t.Context(), j.ID))(t)
+			j = must(s.Job(t.Context(), j.ID))(t)
 			at := time.Now().Add(59 * time.Second).Format("15:04:05")
 			if why := api.Sentence("not sent yet, next try at %[2]v: %[1]v").Reason(f.create(1, client.CreateOptions{}).Err.Why(), at); j.Phase != api.PhaseIntent || j.Error != why {
 				t.Errorf("%s: %s, %v", name, j.Phase, j.Error)
@@ -304,7 +304,7 @@ func TestWhatWaits(t *testing.T) {
 			}
 			f.mu.Unlock()
 			time.Sleep(time.Hour)
-			if j = must(s.Find(t.Context(), j.ID))(t); j.Phase != row.phase || j.ErrClass != row.class || row.why != "" && j.Error.Format() != row.why {
+			if j = must(s.Job(t.Context(), j.ID))(t); j.Phase != row.phase || j.ErrClass != row.class || row.why != "" && j.Error.Format() != row.why {
 				t.Errorf("%s: %s, %s, %v", name, j.Phase, j.ErrClass, j.Error)
 			}
 			expect.That(t, slices.Equal(f.at, slices.Repeat([]string{"https://service.test"}, row.posts)), name, "by connections of", f.at)
@@ -321,7 +321,7 @@ func TestATurnThatIsOverSendsNothing(t *testing.T) {
 		s.over.Store(2)
 		j := must(s.Submit(t.Context(), confirm("x")))(t)
 		time.Sleep(time.Minute)
-		if j = must(s.Find(t.Context(), j.ID))(t); j.Phase != api.PhaseQueued || f.sent() != 1 || s.over.Load() >= 0 {
+		if j = must(s.Job(t.Context(), j.ID))(t); j.Phase != api.PhaseQueued || f.sent() != 1 || s.over.Load() >= 0 {
 			t.Errorf("%s after %d POSTs; %d turns left", j.Phase, f.sent(), s.over.Load())
 		}
 		s.noTurn = errors.New("no room")
@@ -333,7 +333,7 @@ func TestATurnThatIsOverSendsNothing(t *testing.T) {
 		s.leaving = s.stop // the program ends while it waits for its turn, which is given back
 		j = must(s.Submit(t.Context(), confirm("y")))(t)
 		time.Sleep(time.Minute)
-		if j = must(s.Find(t.Context(), j.ID))(t); j.Phase != api.PhaseNotSent || j.Error != store.WhyNotSent.Reason() || f.sent() != 1 {
+		if j = must(s.Job(t.Context(), j.ID))(t); j.Phase != api.PhaseNotSent || j.Error != store.WhyNotSent.Reason() || f.sent() != 1 {
 			t.Errorf("%s (%s) after %d POSTs", j.Phase, j.Error, f.sent())
 		}
 	})
@@ -403,7 +403,7 @@ func TestAnEndingProgramGivesUpWhatWaits(t *testing.T) {
 			if row.phase == api.PhaseRejected {
 				why = row.out.Err.Why()
 			}
-			if j = must(s.Find(t.Context(), j.ID))(t); j.Phase != row.phase || j.ErrClass != row.class || j.Error != why || f.sent() != row.posts {
+			if j = must(s.Job(t.Context(), j.ID))(t); j.Phase != row.phase || j.ErrClass != row.class || j.Error != why || f.sent() != row.posts {
 				t.Errorf("%s: %s, %q, %v after %d POSTs", name, j.Phase, j.ErrClass, j.Error, f.sent())
 			}
 		})
@@ -422,10 +422,10 @@ func TestWhoWaitsForATurn(t *testing.T) {
 			s.until.Store(until)
 			j := must(s.Submit(t.Context(), confirm(string(why.Format()))))(t)
 			time.Sleep(999 * time.Millisecond)
-			j = must(s.Find(t.Context(), j.ID))(t)
+			j = must(s.Job(t.Context(), j.ID))(t)
 			expect.That(t, j.Error.IsZero(), "it says too early", j.Error)
 			time.Sleep(2 * time.Millisecond)
-			j = must(s.Find(t.Context(), j.ID))(t)
+			j = must(s.Job(t.Context(), j.ID))(t)
 			expect.That(t, j.Error == why && len(s.toldOf(j.ID)) == 2, "it says", j.Error, "want", why)
 		}
 		time.Sleep(time.Hour)
@@ -448,13 +448,13 @@ func TestWhatTheStoreNeverTakes(t *testing.T) {
 		j := must(s.Submit(t.Context(), confirm("x")))(t)
 		for _, phase := range []api.Phase{api.PhaseSending, api.PhaseQueued} {
 			time.Sleep(40 * time.Second)
-			j := must(s.Find(t.Context(), j.ID))(t)
+			j := must(s.Job(t.Context(), j.ID))(t)
 			expect.That(t, j.Phase == phase && j.Title == "x", j.Phase, j.Title, "want", phase)
 		}
 		s.stop()
 		s.Close(context.Background())
 		time.Sleep(time.Minute)
-		if j := must(s.Find(t.Context(), j.ID))(t); j.RemoteID != "r1" || s.Lost() == nil {
+		if j := must(s.Job(t.Context(), j.ID))(t); j.RemoteID != "r1" || s.Lost() == nil {
 			t.Errorf("at the end it has the id %q: %v", j.RemoteID, s.Lost())
 		}
 	})

@@ -213,7 +213,7 @@ func (w *window) turnOver() bool { return w.over.Add(-1) >= 0 }
 func (w *window) changed(ids ...string) {
 	phases := map[string]api.Phase{}
 	for _, id := range ids {
-		j, _ := w.Find(context.Background(), id)
+		j, _ := w.Job(context.Background(), id)
 		phases[id] = j.Phase
 	}
 	w.mu.Lock()
@@ -257,7 +257,7 @@ func (w *window) Sent(ctx context.Context, id string) (store.Job, error) {
 		w.mu.Lock()
 		next := w.next
 		w.mu.Unlock()
-		j, err := w.Find(ctx, id)
+		j, err := w.Job(ctx, id)
 		if err != nil || j.Phase != api.PhaseIntent && j.Phase != api.PhaseSending {
 			return j, err
 		}

@@ -370,9 +370,9 @@ func (s *Submitter) Lost() error {
 	return lost
 }
 
-// Find finds one job by the local id, the service's id, or a prefix: also
+// Job finds one job by the local id, the service's id, or a prefix: also
 // one that the store has lost while it is sent or its outcome is not saved.
-func (s *Submitter) Find(ctx context.Context, id string) (store.Job, error) {
+func (s *Submitter) Job(ctx context.Context, id string) (store.Job, error) {
 	base := ""
 	if b := s.o.Remote.Base(); b != nil {
 		base = b.String()

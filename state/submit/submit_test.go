@@ -257,7 +257,7 @@ func TestCreditsWaitForThePerson(t *testing.T) {
 		synctest.Wait()
 		second = must(s.Submit(t.Context(), confirm("and 6")))(t)
 		time.Sleep(time.Minute)
-		if j := must(s.Find(t.Context(), second.ID))(t); j.Phase != api.PhaseNotSent || !j.Error.Is(api.Sentence("not sent, because the key has no calls left: raise its call limit, then send it")) || j.ErrClass != api.ClassCalls {
+		if j := must(s.Job(t.Context(), second.ID))(t); j.Phase != api.PhaseNotSent || !j.Error.Is(api.Sentence("not sent, because the key has no calls left: raise its call limit, then send it")) || j.ErrClass != api.ClassCalls {
 			t.Errorf("after the calls are used up: %s, %v", j.Phase, j.Error)
 		}
 		_, err = s.Submit(t.Context(), confirm("7"))
@@ -290,7 +290,7 @@ func TestStoreThatRefusesTheOutcome(t *testing.T) {
 		}
 		j := must(s.Submit(t.Context(), confirm("x")))(t)
 		time.Sleep(10500 * time.Millisecond)
-		got := must(s.Find(t.Context(), j.ID))(t)
+		got := must(s.Job(t.Context(), j.ID))(t)
 		_, unsaved := s.Pending()
 		expect.That(t, unsaved == 1 && got.RemoteID == "r1" && got.Phase == api.PhaseQueued, "unsaved", unsaved, "shown", got.Phase, got.RemoteID)
 		stored := must(s.file.Job(t.Context(), j.ID))(t)
@@ -334,7 +334,7 @@ func TestStoreThatRefusesTheOutcome(t *testing.T) {
 		must(db.Exec(`CREATE TRIGGER too BEFORE UPDATE ON jobs BEGIN SELECT RAISE(FAIL, 'no room'); END`))(t)
 		unsent = must(s.Submit(t.Context(), confirm("z")))(t)
 		time.Sleep(60500 * time.Millisecond)
-		unsent = must(s.Find(t.Context(), unsent.ID))(t)
+		unsent = must(s.Job(t.Context(), unsent.ID))(t)
 		if err := s.Lost(); !errors.As(err, &lost) || lost.Accepted || unsent.Phase != api.PhaseNotSent || unsent.Error.Format() != "not sent, because the store could not be written: %v" ||
 			s.remote.Health().Trouble.Format() != "the store does not take the outcome of a job (%v): do not quit before it does" {
 			t.Errorf("%s (%s); should it end now: %v", unsent.Phase, unsent.Error, err)
@@ -343,7 +343,7 @@ func TestStoreThatRefusesTheOutcome(t *testing.T) {
 		time.Sleep(time.Second)
 		expect.All(t, "not_sent <nil> 1", must(s.file.Job(t.Context(), unsent.ID))(t).Phase, s.Lost(), f.sent())
 		must(db.Exec(`DELETE FROM attempts; DELETE FROM details; DELETE FROM answers; DELETE FROM prices; DELETE FROM jobs`))(t)
-		expect.Is(t, expect.Err(s.Find(t.Context(), j.ID)), store.ErrMissing, "a job that is gone after its outcome was saved")
+		expect.Is(t, expect.Err(s.Job(t.Context(), j.ID)), store.ErrMissing, "a job that is gone after its outcome was saved")
 	})
 }
 
@@ -408,7 +408,7 @@ func TestResendAndCancel(t *testing.T) {
 		must(db.Exec(`DROP TRIGGER refuses`))(t)
 		noError(t, s.Dismiss(t.Context(), held.ID))
 		time.Sleep(time.Hour)
-		held = must(s.Find(t.Context(), held.ID))(t)
+		held = must(s.Job(t.Context(), held.ID))(t)
 		expect.That(t, held.Phase == api.PhaseNotSent && f.sent() == 3, "cancelled job", held.Phase, "after", f.sent(), "POSTs")
 		f.price = func() (api.Estimate, error) { // meanwhile another service is chosen
 			return api.Estimate{}, s.remote.UseKey(t.Context(), "https://another.test", must(api.ParseKey(testKey))(t), keys.ForSession)
@@ -423,7 +423,7 @@ func TestResendAndCancel(t *testing.T) {
 		}
 		noError(t, s.Attach(t.Context(), a.ID, " r9\n"))
 		told := s.toldOf(a.ID)
-		expect.All(t, "r9 queued", must(s.Find(t.Context(), a.ID))(t).RemoteID, told[len(told)-1])
+		expect.All(t, "r9 queued", must(s.Job(t.Context(), a.ID))(t).RemoteID, told[len(told)-1])
 		for id, late := range map[string]error{a.ID: s.Attach(t.Context(), a.ID, "r10"), "nobody": s.Attach(t.Context(), "nobody", "r10"),
 			b.ID: s.Dismiss(t.Context(), b.ID)} {
 			want := map[string]api.Sentence{a.ID: api.Sentence("only a job whose outcome is unknown can be given an id"), b.ID: api.Sentence("only a job whose outcome is unknown can be dismissed"), "nobody": api.ReasonOf(store.ErrMissing).Format()}[id]
@@ -438,7 +438,7 @@ func TestResendAndCancel(t *testing.T) {
 		}
 		there := must(s.Submit(t.Context(), confirm("there")))(t)
 		must(s.Sent(t.Context(), there.ID))(t)
-		expect.Equal(t, must(s.Find(t.Context(), "r9"))(t).ID, there.ID, "r9 is the job of another service")
+		expect.Equal(t, must(s.Job(t.Context(), "r9"))(t).ID, there.ID, "r9 is the job of another service")
 	})
 }
 
@@ -455,7 +455,7 @@ func TestABusyServiceClosesTheGate(t *testing.T) {
 		b := must(s.Submit(t.Context(), confirm("y")))(t)
 		time.Sleep(50 * time.Second)
 		expect.Equal(t, f.sent(), 1, "sent while the service rests")
-		if b = must(s.Find(t.Context(), b.ID))(t); b.Error.Format() != api.Sentence("waits until %v: the service is busy") || b.NextPoll.Sub(a.CreatedAt).Round(time.Second) != time.Minute {
+		if b = must(s.Job(t.Context(), b.ID))(t); b.Error.Format() != api.Sentence("waits until %v: the service is busy") || b.NextPoll.Sub(a.CreatedAt).Round(time.Second) != time.Minute {
 			t.Errorf("it waits until %v: %v", b.NextPoll, b.Error)
 		}
 		b = must(s.Sent(t.Context(), b.ID))(t)
@@ -465,7 +465,7 @@ func TestABusyServiceClosesTheGate(t *testing.T) {
 		c := must(s.Submit(t.Context(), confirm("z")))(t)
 		time.Sleep(time.Second)
 		if until := must(s.file.GateUntil(t.Context(), b.Base))(t); f.sent() != 3 || !until.IsZero() {
-			t.Errorf("%s with a rest until %v", must(s.Find(t.Context(), c.ID))(t).Phase, until)
+			t.Errorf("%s with a rest until %v", must(s.Job(t.Context(), c.ID))(t).Phase, until)
 		}
 	})
 }

@@ -111,7 +111,7 @@ func TestWhatAToolsAnswerBegins(t *testing.T) {
 			}
 			var j store.Job
 			if a.Job != "" {
-				j = must(s.Find(t.Context(), a.Job))(t)
+				j = must(s.Job(t.Context(), a.Job))(t)
 				if told := s.toldOf(a.Job); j.Phase != api.PhaseQueued || j.Kind != api.KindVideo || j.Title != "make_video" || len(told) != 1 {
 					t.Errorf("%+v: %+v, told %v", row, j.Row, told)
 				}
