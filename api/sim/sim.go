@@ -75,17 +75,15 @@ type Server struct {
 	secret []byte // signs result addresses
 	tools  http.Handler
 
-	done  chan struct{}  // closed by Close
-	busy  sync.WaitGroup // handlers and the serving goroutine
-	close sync.Once
-	stop  func() bool // forgets the context given to Start
+	ctx  context.Context // ends with the one given to Start, and by Close
+	stop context.CancelFunc
+	busy sync.WaitGroup // handlers and the serving goroutine
 
 	painter paint.Painter
 
-	mu     sync.Mutex
-	closed bool
-	byKey  map[string]int // calls of each key
-	jobs   map[string]*job
+	mu    sync.Mutex
+	byKey map[string]int // calls of each key
+	jobs  map[string]*job
 }
 
 // Start listens and serves until Close or the end of ctx.
@@ -107,15 +105,16 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 	if o.Hook.Accepted == nil {
 		o.Hook.Accepted = func(Generation) {}
 	}
-	s := &Server{o: o, secret: make([]byte, 32), done: make(chan struct{}), byKey: map[string]int{}, jobs: map[string]*job{}}
+	s := &Server{o: o, secret: make([]byte, 32), byKey: map[string]int{}, jobs: map[string]*job{}}
+	s.ctx, s.stop = context.WithCancel(ctx)
 	rand.Read(s.secret)
 	s.tools = s.toolEntry()
-	return s, s.listen(ctx)
+	return s, s.listen()
 }
 
 // listen opens the listener and serves it in the background.
-func (s *Server) listen(ctx context.Context) error {
-	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", s.o.Addr)
+func (s *Server) listen() error {
+	l, err := (&net.ListenConfig{}).Listen(s.ctx, "tcp", s.o.Addr)
 	if err != nil {
 		return err
 	}
@@ -134,7 +133,7 @@ func (s *Server) listen(ctx context.Context) error {
 		serve = func() error { return s.http.ServeTLS(l, "", "") }
 	}
 	s.busy.Go(func() { _ = serve() }) // until Close
-	s.stop = context.AfterFunc(ctx, func() { _ = s.Close() })
+	context.AfterFunc(s.ctx, func() { _ = s.http.Close() })
 	return nil
 }
 
@@ -144,15 +143,11 @@ func (s *Server) URL() string { return s.base + s.o.Prefix }
 // Close stops serving at once: open connections are cut, waiting handlers
 // return, and nothing of the server is left running. A handler must not call
 // it, for Close waits for handlers.
-func (s *Server) Close() (err error) {
-	s.close.Do(func() {
-		s.stop()
-		s.mu.Lock()
-		s.closed = true
-		s.mu.Unlock()
-		close(s.done)
-		err = s.http.Close()
-	})
+func (s *Server) Close() error {
+	s.mu.Lock()
+	s.stop() // no further handler begins
+	s.mu.Unlock()
+	err := s.http.Close()
 	s.busy.Wait()
 	return err
 }
@@ -197,7 +192,7 @@ type Answer struct {
 
 func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
-	if s.closed {
+	if s.ctx.Err() != nil {
 		s.mu.Unlock()
 		panic(http.ErrAbortHandler)
 	}
@@ -241,7 +236,7 @@ func (x *Exchange) Pause(d time.Duration) {
 	case <-time.After(d):
 	case <-x.Request.Context().Done():
 		panic(http.ErrAbortHandler)
-	case <-x.s.done:
+	case <-x.s.ctx.Done():
 		panic(http.ErrAbortHandler)
 	}
 }

@@ -129,7 +129,7 @@ func (s *Server) await(c askedTool, j *job) *job {
 		case <-time.After(time.Until(j.at.Add(j.ends.Sub(j.at) * time.Duration(i+1) / steps))):
 		case <-c.Done():
 			failTool(c.Err().Error())
-		case <-s.done:
+		case <-s.ctx.Done():
 			failTool("the service was closed")
 		}
 		if token == nil {
