@@ -252,7 +252,9 @@ var agentFlights = []flight{
 			expect.That(p.t, ours || !strings.Contains(inside, "0 credits now"), "a line looks like ours", line)
 		}
 		p.lacks("\u202e", "\u2028")
-		p.keys("enter")
+		p.keys("enter", "~", "enter") // the key that led here, held down
+		p.queued("offer other1 false", "offer other1 true", "spent by other")
+		p.keys("y")
 		p.queued("offer other1 false", "offer other1 true", "spent by other", "resume 2")
 	}},
 	{"an agent is declined", fly(120, 40, inAsked), func(p *pilot) {
@@ -285,7 +287,7 @@ var agentFlights = []flight{
 		h := &p.session.queue.offer
 		h.Held[0].Code, h.Reason = "again", api.Sentence("an identical request is running: job %v").Reason("k3v9q2mx")
 		p.keys("alt+2", "~", "enter")
-		p.shows("An identical request is running: job k3v9q2mx.", "Enter agrees to sending it once more.")
+		p.shows("An identical request is running: job k3v9q2mx.", "If you agree, it is sent once more.")
 	}},
 }
 

@@ -304,7 +304,7 @@ func (s *Screen) openReview(m askedMsg) tea.Cmd {
 	lines := []string{facts, balance(m.today.Tightest().Credits, today), m.row.Entry + ": " + balance(m.spent, own), ""}
 	if why := k.Reason(m.one.Reason); why != "" {
 		if h.Code == "again" {
-			why += "\n" + k.Say("Enter agrees to sending it once more.")
+			why += "\n" + k.Say("If you agree, it is sent once more.")
 		}
 		lines = append([]string{why}, lines...)
 	}
@@ -316,7 +316,7 @@ func (s *Screen) openReview(m askedMsg) tea.Cmd {
 	if m.one.Copied { // that takes one more question
 		send = func() tea.Cmd { return s.askSend(m.one) }
 	}
-	box := widget.NewConfirm(k, k.Say("Send what %s asks for?", m.row.Entry), text, "enter", "send", send)
+	box := widget.NewConfirm(k, k.Say("Send what %s asks for?", m.row.Entry), text, "y", "send", send)
 	box.Table = slices.Insert(box.Table, 1,
 		action.Action{Name: "send_all", Keys: "A shift+a", Display: "A", Label: "send all", Closes: true, Confirms: true,
 			Handler: func() tea.Cmd { return s.askSend(m.all) }, Offer: func() bool { return len(m.all.Held) > 1 }},
