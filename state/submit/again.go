@@ -80,7 +80,7 @@ func (s *Submitter) repeatable(ctx context.Context, id string) (store.Job, *remo
 
 // Agreed is a request that a person agrees to, by itself or with others at once.
 type Agreed struct {
-	ConfirmID string // made once per key press, and never sent twice; of several, lines of a list have one
+	ConfirmID string // made when the question opens, and recorded once; of several, lines of a list have one
 	Request   api.Request
 	Label     string // in what it differs from the others
 	Estimate  api.Estimate
@@ -89,7 +89,7 @@ type Agreed struct {
 
 // Together is what a person agreed to: requests that are sent one by one.
 type Together struct {
-	ConfirmID  string      // made once per key press; the same one is never recorded twice
+	ConfirmID  string      // made when the question opens; the same one is never recorded twice
 	Pattern    api.Request // of which they were made; zero: of none
 	Requests   []Agreed
 	MaxCredits api.Credits // of the total; 0: no limit
