@@ -280,7 +280,7 @@ func (p Run) statusCommand() *cobra.Command {
 		}
 		return p.PrintResult(strings.Join(parts, " · "), d)
 	})
-	cmd.Flags().BoolVar(&short, "short", false, "one line, for a status bar or a shell's prompt")
+	cmd.Flags().BoolVar(&short, "short", false, "leave out counts of 0 and the budget, for a status bar or a shell's prompt")
 	return p.JSONFlags(cmd, statusDocument{})
 }
 
