@@ -227,15 +227,34 @@ func (t *Trash) Close() {
 	}
 }
 
-// Each hands out the names in the trash that may be of files of jobs, newest step first.
-func (t *Trash) Each(do func(name, step, job string, n int)) error {
+// Each hands out the names in the trash that may be of files of jobs, newest step first, and
+// which of a job's files each is: by its size, or what it holds, or its number at last, since
+// earlier versions counted files, not results.
+func (t *Trash) Each(ctx context.Context, do func(name, step, job string, which func([]store.File) (store.File, bool))) error {
 	entries, err := fs.ReadDir(t.root.FS(), ".")
 	for _, e := range slices.Backward(entries) {
 		step, rest, _ := strings.Cut(e.Name(), "_")
 		job, rest, _ := strings.Cut(rest, "_")
-		if n, err := strconv.Atoi(strings.TrimSuffix(rest, filepath.Ext(rest))); err == nil {
-			do(e.Name(), step, job, n)
+		info, gone := e.Info()
+		n, err := strconv.Atoi(strings.TrimSuffix(rest, filepath.Ext(rest)))
+		if err != nil || gone != nil {
+			continue
 		}
+		do(e.Name(), step, job, func(files []store.File) (store.File, bool) {
+			file, found := api.Find(files, func(f store.File) bool { return f.N == n })
+			alike := slices.DeleteFunc(slices.Clone(files), func(f store.File) bool { return f.Bytes != info.Size() })
+			if len(alike) == 1 {
+				return alike[0], true
+			}
+			if one, ok := api.Find(append([]store.File{file}, alike...), func(f store.File) bool {
+				file, err := openSame(ctx, t.root, e.Name(), f)
+				_ = file.Close()
+				return err == nil
+			}); ok {
+				return one, true
+			}
+			return file, found
+		})
 	}
 	return err
 }

@@ -183,3 +183,26 @@ func TestTrashTouchesOnlyWhatWasSaved(t *testing.T) {
 		})
 	}
 }
+
+// TestTrashOfEarlierVersions, which counted files where a result had none: each name is of the file that it holds.
+func TestTrashOfEarlierVersions(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	trash := must(OpenTrash(dir))(t)
+	defer trash.Close()
+	var files []store.File
+	for i, text := range []string{"late", "ours", "third"} {
+		f := store.File{N: i + 1, Path: filepath.Join(dir, text+".png"), Bytes: int64(len(text)), SHA256: fmt.Sprintf("%x", sha256.Sum256([]byte(text)))}
+		files = append(files, f)
+		if f.N--; f.N > 0 {
+			noError(t, errors.Join(os.WriteFile(f.Path, []byte(text), 0o600), trash.Put(t.Context(), "1", "job", f)))
+		}
+	}
+	got := map[string]int{}
+	noError(t, trash.Each(t.Context(), func(name, _, _ string, which func([]store.File) (store.File, bool)) {
+		f, _ := which(files)
+		got[name] = f.N
+		noError(t, trash.Restore(t.Context(), f, name))
+	}))
+	expect.Equal(t, fmt.Sprint(got), "map[1_job_1.png:2 1_job_2.png:3]", "files")
+}

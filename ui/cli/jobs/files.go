@@ -63,9 +63,9 @@ func (p Run) cleanCommand() *cobra.Command {
 		var files []cleaning
 		if undo || empty {
 			newest := "" // the step that was done last
-			err = t.Each(func(name, step, id string, n int) {
+			err = t.Each(ctx, func(name, step, id string, which func([]state.File) (state.File, bool)) {
 				job, err := s.Job(ctx, id)
-				file, found := api.Find(job.Files, func(f state.File) bool { return f.N == n })
+				file, found := which(job.Files)
 				if err == nil && job.ID == id && found && (empty || all || newest == "" || step == newest) {
 					newest = step
 					files = append(files, cleaning{Job: id, File: file, name: name})
