@@ -249,7 +249,7 @@ func TestOtherWindowsChangesArrive(t *testing.T) {
 		o.Poll, o.Settings.EnvKey = true, ""
 		c, polls := openSession(t, o), len(f.polled("r1"))
 		time.Sleep(time.Hour)
-		noError(t, c.UseKey(t.Context(), "https://service.test", must(api.ParseKey(testKey))(t), keys.ForSession))
+		noError(t, c.UseKey(t.Context(), "https://service.test", must(api.ParseKey(testKey))(t), false))
 		time.Sleep(time.Second)
 		expect.Equal(t, len(f.polled("r1"))-polls, 1, "polls within a second of the key")
 	})

@@ -285,8 +285,8 @@ func (d *fakeSession) CheckKey(_ context.Context, base string, key api.Key) erro
 	return d.note("check %s", base)
 }
 
-func (d *fakeSession) UseKey(_ context.Context, base string, key api.Key, keep keys.Keep) error {
-	d.note("use %s %d", base, keep)
+func (d *fakeSession) UseKey(_ context.Context, base string, key api.Key, keep bool) error {
+	d.note("use %s %t", base, keep)
 	d.mu.Lock()
 	d.health.KeyHint, d.health.KeyRefused = "ak_…new1", false
 	d.mu.Unlock()

@@ -29,15 +29,6 @@ type Ring interface {
 // ErrNone says that the keyring holds no key for the account.
 var ErrNone = api.Sentence("the keyring holds no key for this service").Fault(nil)
 
-// Keep says where a key is to be kept.
-type Keep int
-
-// Places for a key.
-const (
-	ForSession Keep = iota
-	InKeyring
-)
-
 // State says how the keyring is.
 type State struct {
 	Usable bool

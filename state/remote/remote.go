@@ -419,10 +419,10 @@ func (r *Remote) CheckKey(ctx context.Context, base string, key api.Key) error {
 	return err
 }
 
-// UseKey takes a key into use, and keeps it and the base URL, which goes into the
-// settings file unless the environment sets it. The key is in use even if it could
+// UseKey takes a key into use, and keeps it in the keyring if it is to be kept, and the base
+// URL in the settings file unless the environment sets it. The key is in use even if it could
 // not be kept; the error then says why.
-func (r *Remote) UseKey(ctx context.Context, base string, key api.Key, keep keys.Keep) error {
+func (r *Remote) UseKey(ctx context.Context, base string, key api.Key, keep bool) error {
 	u, err := api.ParseBase(base)
 	if err != nil {
 		return err
@@ -435,7 +435,7 @@ func (r *Remote) UseKey(ctx context.Context, base string, key api.Key, keep keys
 	r.o.Settings.Change(func(s *settings.Settings) { s.BaseURL = u.String() })
 	r.connect(u, key, "session") // a keyring that waits for a person holds nothing up
 	var kept error
-	if keep == keys.InKeyring {
+	if keep {
 		if kept = r.o.Guard.Store(ctx, account(u), key); kept == nil {
 			r.update(func(h *Health) { h.KeySource = "keyring" })
 		}

@@ -168,16 +168,16 @@ func TestAKeyIsKeptWhereItWasAsked(t *testing.T) {
 	t.Parallel()
 	key := must(api.ParseKey("ak_fedcba9876543210"))(t)
 	for name, c := range map[string]struct {
-		keep   keys.Keep
+		keep   bool
 		from   string // where the address before is from
 		ring   error
 		source string
 		saved  bool
 	}{
-		"in the keyring":       {keys.InKeyring, "file", nil, "keyring", true},
-		"for this session":     {keys.ForSession, "", nil, "session", true},
-		"of the environment":   {keys.InKeyring, "environment", nil, "keyring", false},
-		"a keyring that fails": {keys.InKeyring, "file", errors.New("broken"), "session", true},
+		"in the keyring":       {true, "file", nil, "keyring", true},
+		"for this session":     {false, "", nil, "session", true},
+		"of the environment":   {true, "environment", nil, "keyring", false},
+		"a keyring that fails": {true, "file", errors.New("broken"), "session", true},
 	} {
 		ring := ringOf{keys: map[string]string{}, err: c.ring}
 		file := filepath.Join(t.TempDir(), "config.toml")
@@ -195,7 +195,7 @@ func TestAKeyIsKeptWhereItWasAsked(t *testing.T) {
 		if saved := string(text) == "base_url = \"https://new.test/gw\"\n"; saved != c.saved || saved != (set.BaseFrom == "file") && c.from != "file" {
 			t.Errorf("%s: the file is %q, the address from %q", name, text, set.BaseFrom)
 		}
-		expect.That(t, (ring.keys["https://new.test"] == key.Reveal()) == (c.keep == keys.InKeyring && c.ring == nil),
+		expect.That(t, (ring.keys["https://new.test"] == key.Reveal()) == (c.keep && c.ring == nil),
 			name, "the keyring has", len(ring.keys), "keys")
 		if c.ring != nil {
 			continue
@@ -205,10 +205,10 @@ func TestAKeyIsKeptWhereItWasAsked(t *testing.T) {
 		}
 	}
 	r := New(t.Context(), testOptions(t, ""))
-	if err := r.UseKey(t.Context(), "nowhere", key, keys.ForSession); err == nil || r.Connection() != nil {
+	if err := r.UseKey(t.Context(), "nowhere", key, false); err == nil || r.Connection() != nil {
 		t.Errorf("at no address: %v", err)
 	}
-	if err := r.UseKey(t.Context(), "https://a.test", api.Key{}, keys.ForSession); !errors.Is(err, ErrNoKey) || r.Connection() != nil {
+	if err := r.UseKey(t.Context(), "https://a.test", api.Key{}, false); !errors.Is(err, ErrNoKey) || r.Connection() != nil {
 		t.Errorf("no key: %v", err)
 	}
 	expect.Is(t, r.Forget(t.Context()), nil, "nothing to forget")
@@ -221,7 +221,7 @@ func TestARefusalOfAReplacedKeyIsNotOfTheNewOne(t *testing.T) {
 	full := api.Sentence("the disk is full").Reason()
 	r.SetTrouble(full)
 	expect.That(t, r.Health().Trouble.String() == full.String(), "no trouble", r.Health())
-	noError(t, r.UseKey(t.Context(), "https://service.test", must(api.ParseKey("ak_fedcba9876543210"))(t), keys.ForSession))
+	noError(t, r.UseKey(t.Context(), "https://service.test", must(api.ParseKey("ak_fedcba9876543210"))(t), false))
 	r.Observe(before, failed(api.ClassKey, 401))
 	h := r.Health()
 	expect.That(t, !h.KeyRefused && h.KeySource == "session" && h.KeyHint == "ak_…3210", h)

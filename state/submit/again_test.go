@@ -18,7 +18,6 @@ import (
 	"darkroom/api/client"
 	"darkroom/api/mcp"
 	"darkroom/api/sim/simtest/expect"
-	"darkroom/state/keys"
 	"darkroom/state/remote"
 	"darkroom/state/settings"
 	"darkroom/state/store"
@@ -277,7 +276,7 @@ func TestWhatWaits(t *testing.T) {
 		}, api.PhaseNotSent, "", "cancelled before it was sent", 1, 0},
 		"another service": {func(s *window, _ string) error {
 			key, err := api.ParseKey(testKey)
-			return errors.Join(err, s.remote.UseKey(context.Background(), "https://another.test", key, keys.ForSession))
+			return errors.Join(err, s.remote.UseKey(context.Background(), "https://another.test", key, false))
 		}, api.PhaseQueued, "", "", 2, 0},
 	} {
 		synctest.Test(t, func(t *testing.T) {

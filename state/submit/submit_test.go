@@ -17,7 +17,6 @@ import (
 	"darkroom/api/mcp"
 	"darkroom/api/sim/simtest"
 	"darkroom/api/sim/simtest/expect"
-	"darkroom/state/keys"
 	"darkroom/state/settings"
 	"darkroom/state/store"
 )
@@ -248,7 +247,7 @@ func TestCreditsWaitForThePerson(t *testing.T) {
 			must(s.Submit(t.Context(), c))(t)
 			synctest.Wait()
 		}
-		noError(t, s.remote.UseKey(t.Context(), "https://service.test", key, keys.ForSession))
+		noError(t, s.remote.UseKey(t.Context(), "https://service.test", key, false))
 		time.Sleep(10 * time.Minute)
 		_, err = s.Submit(t.Context(), confirm("6"))
 		expect.That(t, f.sent() == 4 && err != nil, f.sent(), "POSTs, then", err)
@@ -411,7 +410,7 @@ func TestResendAndCancel(t *testing.T) {
 		held = must(s.Job(t.Context(), held.ID))(t)
 		expect.That(t, held.Phase == api.PhaseNotSent && f.sent() == 3, "cancelled job", held.Phase, "after", f.sent(), "POSTs")
 		f.price = func() (api.Estimate, error) { // meanwhile another service is chosen
-			return api.Estimate{}, s.remote.UseKey(t.Context(), "https://another.test", must(api.ParseKey(testKey))(t), keys.ForSession)
+			return api.Estimate{}, s.remote.UseKey(t.Context(), "https://another.test", must(api.ParseKey(testKey))(t), false)
 		}
 		id, _, err := s.ResendConfirm(t.Context(), a.ID)
 		refusedFor(t, err, "stale")

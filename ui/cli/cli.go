@@ -346,7 +346,7 @@ func (p *commands) login(ctx context.Context, s *state.Session, _ []string) erro
 		return err
 	}
 	defer p.asking()()
-	if err := s.UseKey(ctx, base, key, keys.InKeyring); err != nil {
+	if err := s.UseKey(ctx, base, key, true); err != nil {
 		return run.Sentencef("the key works, but it is not kept: %s", err)
 	}
 	p.Println("%s is kept in your keyring (%s) for %s", key.String(), ring.Name, s.Health().Base)

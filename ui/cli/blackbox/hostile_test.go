@@ -703,7 +703,7 @@ func (d *hostileDrive) request() api.Request {
 func (d *hostileDrive) step(endpoint string) {
 	d.t.Helper()
 	if d.s.Health().KeyRefused { // an answer may well say so
-		_ = d.s.UseKey(d.t.Context(), d.service.URL, d.key, keys.ForSession)
+		_ = d.s.UseKey(d.t.Context(), d.service.URL, d.key, false)
 	}
 	d.limited(func(ctx context.Context) {
 		switch endpoint {
@@ -783,7 +783,7 @@ func (d *hostileDrive) settle() {
 	d.limited(func(ctx context.Context) {
 		for ctx.Err() == nil {
 			if d.s.Health().KeyRefused {
-				_ = d.s.UseKey(ctx, d.service.URL, d.key, keys.ForSession)
+				_ = d.s.UseKey(ctx, d.service.URL, d.key, false)
 			}
 			p, err := d.s.Jobs(ctx, state.Query{Limit: 1})
 			if err == nil && p.Active == 0 {

@@ -41,7 +41,7 @@ type Screen struct {
 	key     widget.Line
 	at      int  // the field that has the keys
 	fixed   bool // the address is set from outside and cannot be changed here
-	keep    keys.Keep
+	keep    bool // the key, in the keyring; else it is for this session
 	ring    keys.State
 	asked   bool // the keyring's state was asked for
 
@@ -78,7 +78,7 @@ func New(k *env.Env, b Backend) *Screen {
 		{Name: "change_keep", Keys: "right space left", Display: "←/→", Label: "where it is kept", Hidden: true,
 			Handler: func() tea.Cmd {
 				if s.at == keyKeep {
-					s.keep = keys.InKeyring + keys.ForSession - s.keep
+					s.keep = !s.keep
 				}
 				return nil
 			}},
@@ -124,7 +124,7 @@ func (s *Screen) Blur() tea.Cmd {
 // try is one try of a key: where it is to be kept, and at the end why it was not. It is also the
 // message that says that it has ended.
 type try struct {
-	keep keys.Keep
+	keep bool
 	err  error
 }
 
@@ -165,10 +165,7 @@ func (s *Screen) Update(message tea.Msg) tea.Cmd {
 			s.problem = ""
 		}
 	case keys.State:
-		s.ring, s.keep = m, keys.ForSession
-		if m.Usable && !s.k.Health.KeyPending { // a keyring that waits would keep the key waiting too
-			s.keep = keys.InKeyring
-		}
+		s.ring, s.keep = m, m.Usable && !s.k.Health.KeyPending // a keyring that waits would keep the key waiting too
 	case *try:
 		return s.tried(m)
 	case msg.ClickMsg:
@@ -233,7 +230,7 @@ func (s *Screen) tried(m *try) tea.Cmd {
 		return nil
 	}
 	s.key.Set("")
-	said := cmp.Or(s.k.SayIf(m.keep == keys.InKeyring, "The key works and is kept in your keyring (%s).", s.ring.Name),
+	said := cmp.Or(s.k.SayIf(m.keep, "The key works and is kept in your keyring (%s).", s.ring.Name),
 		s.k.Say("The key works. It is kept for this session only."))
 	return tea.Batch(s.k.Do(msg.WentMsg{To: msg.PlaceCreate}), msg.Notify(msg.ToneGood, said))
 }
@@ -253,7 +250,7 @@ func (s *Screen) close() tea.Cmd {
 // Backend is the part of the session that the screen needs.
 type Backend interface {
 	CheckKey(ctx context.Context, base string, key api.Key) error
-	UseKey(ctx context.Context, base string, key api.Key, keep keys.Keep) error
+	UseKey(ctx context.Context, base string, key api.Key, keep bool) error
 	KeyringState(ctx context.Context) keys.State
 }
 
@@ -433,7 +430,7 @@ func (s *Screen) keepText() (text, hint string) {
 		return "", k.Say("Looking for your keyring.")
 	case !s.ring.Usable:
 		return "", k.Reason(s.ring.Why)
-	case s.keep == keys.InKeyring:
+	case s.keep:
 		text, hint = k.Say("in your keyring (%s)", s.ring.Name), k.Say("It is there the next time too.")
 	default:
 		text, hint = k.Say("for this session only"), k.Say("You will be asked again the next time.")
