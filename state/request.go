@@ -202,45 +202,36 @@ func (e *engine) LastModel(ctx context.Context, kind api.Kind) (string, error) {
 	return explained(e.db().LastModel(ctx, kind))
 }
 
-const quotesAtOnce = 4
-
-// Pricing is what is known of prices: quotes for whole tables, plans, and what
-// was spent. It is safe for use by several goroutines.
-type Pricing struct {
-	*engine
-	slots chan struct{}
-}
-
 // Quote is Estimate for tables of prices, at most four at a time. A caller that
 // goes away does not end a question; its place stays taken until the service has
 // answered.
-func (p *Pricing) Quote(ctx context.Context, r api.Request) (api.Estimate, error) {
+func (e *engine) Quote(ctx context.Context, r api.Request) (api.Estimate, error) {
 	none := api.Estimate{Source: api.SourceNone}
 	select {
-	case p.slots <- struct{}{}:
+	case e.quotes <- struct{}{}:
 	case <-ctx.Done():
 		return none, ctx.Err()
-	case <-p.ctx.Done():
-		return none, p.ctx.Err()
+	case <-e.ctx.Done():
+		return none, e.ctx.Err()
 	}
-	var e api.Estimate
+	var price api.Estimate
 	var err error
 	done := make(chan struct{})
-	p.tasks.Go(func() {
-		defer func() { close(done); <-p.slots }()
-		e, err = p.remote.Estimate(p.ctx, r)
+	e.tasks.Go(func() {
+		defer func() { close(done); <-e.quotes }()
+		price, err = e.remote.Estimate(e.ctx, r)
 	})
 	select {
 	case <-done:
-		return e, err
+		return price, err
 	case <-ctx.Done():
 		return none, ctx.Err()
 	}
 }
 
 // Plans gives the saved plans that can be read, the newest first.
-func (p *Pricing) Plans(ctx context.Context) ([]pricing.Plan, error) {
-	kept, err := p.db().Plans(ctx)
+func (e *engine) Plans(ctx context.Context) ([]pricing.Plan, error) {
+	kept, err := e.db().Plans(ctx)
 	return api.Pick(kept, func(k [2]string) (pricing.Plan, bool) {
 		items, ok := pricing.ReadItems([]byte(k[1]))
 		return pricing.Plan{Name: k[0], Items: items}, ok
@@ -248,13 +239,13 @@ func (p *Pricing) Plans(ctx context.Context) ([]pricing.Plan, error) {
 }
 
 // SavePlan keeps a plan under its name; an empty one is removed.
-func (p *Pricing) SavePlan(ctx context.Context, plan pricing.Plan) error {
-	return store.Explain(p.db().SavePlan(ctx, plan.Name, plan.Items, time.Now()))
+func (e *engine) SavePlan(ctx context.Context, plan pricing.Plan) error {
+	return store.Explain(e.db().SavePlan(ctx, plan.Name, plan.Items, time.Now()))
 }
 
 // Affords refuses what the budgets do not allow now, before a person is asked about it.
-func (p *Pricing) Affords(ctx context.Context, wanted api.Estimate) error {
-	return store.Explain(p.db().Affords(ctx, &store.Job{Estimate: wanted}, p.settings.Budgets(), nil, time.Now()))
+func (e *engine) Affords(ctx context.Context, wanted api.Estimate) error {
+	return store.Explain(e.db().Affords(ctx, &store.Job{Estimate: wanted}, e.settings.Budgets(), nil, time.Now()))
 }
 
 // Spend is what was spent since a moment, by day, model and kind, the newest day first.
@@ -279,6 +270,6 @@ func (s Spend) since(day string) (t Sum) {
 }
 
 // Spend is what was spent since a moment, by darkroom's own ledger.
-func (p *Pricing) Spend(ctx context.Context, since time.Time) (Spend, error) {
-	return explained[Spend](p.db().Ledger(ctx, since))
+func (e *engine) Spend(ctx context.Context, since time.Time) (Spend, error) {
+	return explained[Spend](e.db().Ledger(ctx, since))
 }

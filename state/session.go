@@ -51,13 +51,12 @@ type Options struct {
 }
 
 // Session is what screens and commands work with, from several goroutines. It has
-// the methods of the rooms that send, follow and reach the service, and of prices.
+// the methods of its engine and of the rooms that send, follow and reach the service.
 type Session struct {
 	*engine
 	*submit.Submitter
 	*poll.Poller
 	*remote.Remote
-	*Pricing
 	o Options
 	// SettingsFile is the settings file. A change of it is taken over within two
 	// seconds, and is one that Wait waits for.
@@ -80,7 +79,7 @@ func Open(ctx context.Context, o Options) (*Session, error) {
 	}
 	s := &Session{o: o, opened: time.Now(), engine: &engine{
 		tasks:   tasks{crash: o.Crash},
-		changes: &changes{next: make(chan struct{})},
+		changes: &changes{next: make(chan struct{})}, quotes: make(chan struct{}, 4),
 	}}
 	s.storage.Store(&storage{file: file})
 	s.ctx, s.stop = context.WithCancel(context.Background())
@@ -124,7 +123,6 @@ func (s *Session) wire() {
 		Changed: func() { s.changed() },
 	})
 	s.Remote = s.remote
-	s.Pricing = &Pricing{s.engine, make(chan struct{}, quotesAtOnce)}
 	s.turns = newTurns(s.o.Settings.LockDir(), s.scale(), remote.CallScale(s.o.Settings), s.instance.keep)
 	s.poller = poll.New(s.ctx, poll.Options{
 		Remote: s.remote, Settings: s.settings, Instance: own, Locked: s.instance.lock != "", Store: s.db, Fetcher: fetcher, Go: s.tasks.Go,
@@ -318,6 +316,7 @@ type engine struct {
 	demo     func(file string) (address string, err error) // nil but in the demo
 	changes  *changes
 	tasks    tasks
+	quotes   chan struct{} // one for each estimate of a table that is asked for
 	remote   *remote.Remote
 
 	submitter *submit.Submitter

@@ -168,7 +168,7 @@ func (p *Program) Agree(ctx context.Context, s *state.Session, o Offer) error {
 		return Usagef("not a terminal: pass --yes --yes to confirm, since it may be charged twice; nothing was sent")
 	}
 	if len(left) > 0 && o.New {
-		if err := s.Pricing.Affords(ctx, o.Price); Refused(err, "budget") != nil {
+		if err := s.Affords(ctx, o.Price); Refused(err, "budget") != nil {
 			return err
 		}
 	}
