@@ -239,8 +239,8 @@ func outcomeHindrance(j *Job) (code string, reason api.Reason) {
 // Agent is what a program may do that a person has set up under the name of an
 // entry: it asks, and sees what it asked for, nothing else.
 type Agent struct {
-	*engine
-	Entry string
+	engine *engine
+	Entry  string
 }
 
 // Agent is the entry of a name.
@@ -249,7 +249,7 @@ func (s *Session) Agent(entry string) Agent { return Agent{s.engine, entry} }
 // Ask records requests, to wait for a person or to be sent as far as the settings
 // grant it, and gives them as they are then. confirm are the ids of lines of a list.
 func (a Agent) Ask(ctx context.Context, intent string, requests []api.Request, limit api.Credits, confirm ...string) ([]Asked, error) {
-	ids, err := a.submitter.Ask(ctx, &store.Ask{Entry: a.Entry, Intent: intent, MaxCredits: limit, Confirm: confirm}, requests)
+	ids, err := a.engine.submitter.Ask(ctx, &store.Ask{Entry: a.Entry, Intent: intent, MaxCredits: limit, Confirm: confirm}, requests)
 	if err != nil {
 		return nil, err
 	}
@@ -277,9 +277,9 @@ func (a Agent) address(ctx context.Context, name string) string {
 
 // List gives what the entry asked for, the newest first, or only those of some ids.
 func (a Agent) List(ctx context.Context, limit int, ids ...string) ([]Asked, error) {
-	list, err := explained(a.db().AskedBy(ctx, a.Entry, limit, ids...))
+	list, err := explained(a.engine.db().AskedBy(ctx, a.Entry, limit, ids...))
 	for i := range list {
-		a.submitter.Overlay(&list[i].Row)
+		a.engine.submitter.Overlay(&list[i].Row)
 	}
 	return list, err
 }
