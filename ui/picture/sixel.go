@@ -273,46 +273,15 @@ type Line struct {
 	marks []found
 }
 
-// ReadLine takes the marks out of a line. Pictures stay blocks in a line
-// with a wide character: a renderer rewrites such lines at each change, and with
-// them what was drawn over the cells.
-func ReadLine(line string, find func(id int) *Sixel) Line {
-	if !strings.Contains(line, markStart) {
-		return Line{Text: line}
-	}
-	clean, marks := unmark(line, find)
-	if plain := ansi.Strip(clean); ansi.StringWidth(plain) != utf8.RuneCountInString(plain) {
-		return Line{Text: clean}
-	}
-	return Line{clean, marks}
-}
-
-// Place returns the places of the pictures in a frame that nothing covers.
-func Place(lines []Line) (placed []Placed) {
-	for y, line := range lines {
-		for _, m := range line.marks {
-			here := func(p Placed) bool { return p.Sixel.ID == m.sixel.ID && p.X == m.x && p.Y == y-m.row }
-			at := slices.IndexFunc(placed, here)
-			if at < 0 {
-				at, placed = len(placed), append(placed, Placed{X: m.x, Y: y - m.row, Sixel: m.sixel})
-			}
-			p := &placed[at]
-			p.before, p.after = append(p.before, line.Text[:m.at]), append(p.after, line.Text[m.end:])
-		}
-	}
-	return slices.DeleteFunc(placed, func(p Placed) bool { return len(p.before) != p.Sixel.Rows })
-}
-
-// unmark takes the marks out of a line, and says which were followed by the
-// whole of their picture's cells.
-func unmark(line string, find func(id int) *Sixel) (string, []found) {
-	var clean strings.Builder
-	var marks []found
+// ReadLine takes the marks out of a line, and says which were followed by the whole of their
+// picture's cells. Pictures stay blocks in a line with a wide character: a renderer rewrites such
+// lines at each change, and with them what was drawn over the cells.
+func ReadLine(line string, find func(id int) *Sixel) (out Line) {
 	for {
 		before, rest, marked := strings.Cut(line, markStart)
-		clean.WriteString(before)
+		out.Text += before
 		if !marked {
-			return clean.String(), marks
+			break
 		}
 		var high, low, row, x, y, cols, rows int
 		n, _ := fmt.Sscanf(rest, "%d;%d;%d;%d;%d;%d;%dm", &high, &low, &row, &x, &y, &cols, &rows)
@@ -329,10 +298,29 @@ func unmark(line string, find func(id int) *Sixel) (string, []found) {
 			continue
 		}
 		if n, ok := cells(line, s.Cols); ok {
-			from := clean.Len()
-			marks = append(marks, found{s, row, ansi.StringWidth(clean.String()), from, from + n})
+			out.marks = append(out.marks, found{s, row, ansi.StringWidth(out.Text), len(out.Text), len(out.Text) + n})
 		}
 	}
+	if len(out.marks) > 0 && ansi.StringWidth(out.Text) != utf8.RuneCountInString(ansi.Strip(out.Text)) {
+		out.marks = nil
+	}
+	return out
+}
+
+// Place returns the places of the pictures in a frame that nothing covers.
+func Place(lines []Line) (placed []Placed) {
+	for y, line := range lines {
+		for _, m := range line.marks {
+			here := func(p Placed) bool { return p.Sixel.ID == m.sixel.ID && p.X == m.x && p.Y == y-m.row }
+			at := slices.IndexFunc(placed, here)
+			if at < 0 {
+				at, placed = len(placed), append(placed, Placed{X: m.x, Y: y - m.row, Sixel: m.sixel})
+			}
+			p := &placed[at]
+			p.before, p.after = append(p.before, line.Text[:m.at]), append(p.after, line.Text[m.end:])
+		}
+	}
+	return slices.DeleteFunc(placed, func(p Placed) bool { return len(p.before) != p.Sixel.Rows })
 }
 
 // cells measures so many block elements and their colours, in bytes.
