@@ -177,7 +177,8 @@ func (g *RateGrid) cell(t *theme.Theme, row, col int, f RateFrame, heat float64)
 	if !t.Grounds() && f.pitch > 1 && f.cell > f.figure+4 && !c.Missing && c.Sign+c.Word == "" { // a bar in place of the ground
 		c.Sign = "▁▃▅▇"[3*level : 3*level+3]
 	}
-	if plain := !t.Grounds() || t.Chosen == (theme.Ground{}) || c.Missing; chosen && (g.Focus || plain) {
+	laid := chosen && t.Grounds() && t.Chosen != (theme.Ground{}) && !c.Missing
+	if chosen && (g.Focus || !laid) {
 		mark = "▸"
 	}
 	if heat > hot {
@@ -187,7 +188,7 @@ func (g *RateGrid) cell(t *theme.Theme, row, col int, f RateFrame, heat float64)
 		quiet = text
 	}
 	switch {
-	case chosen && t.Grounds() && t.Chosen != (theme.Ground{}) && !c.Missing:
+	case laid:
 		if ground = t.Chosen; c.Dim {
 			figure = t.Muted
 		}
@@ -197,13 +198,11 @@ func (g *RateGrid) cell(t *theme.Theme, row, col int, f RateFrame, heat float64)
 		figure, ground = t.Faint, theme.Ground{}
 	case c.Dim:
 		figure = t.Muted
-	case t.Grounds() && strings.HasPrefix(c.Figure, "≈"): // not quoted
-		figure = t.Text
 	case !t.Grounds() && heat > 0.6:
 		figure = t.Warn
 	case !t.Grounds() && heat < 0.25:
 		figure = t.Good
-	case !t.Grounds():
+	case !t.Grounds(), strings.HasPrefix(c.Figure, "≈"): // not quoted
 		figure = t.Text
 	}
 	sign, said := cmp.Or(c.Sign, " "), c.Word
