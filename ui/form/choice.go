@@ -213,11 +213,11 @@ func (c *Choice) draw(l *Look, width int, focus bool) drawing {
 	if c.value == "" {
 		style = empty
 	}
+	value := l.chip(style.Paint(theme.Cut(label, width-4)))
 	if c.fixed() {
-		return drawing{lines: []string{l.chip(style.Paint(theme.Cut(label, width-4)))}}
+		return drawing{lines: []string{value}}
 	}
-	value := l.Theme.Element.Lay(" " + style.Paint(theme.Cut(label, width-4)) + " ")
-	return drawing{lines: []string{edge.Paint("‹") + value + edge.Paint("›")}, x: 2}
+	return drawing{lines: []string{edge.Paint("‹") + value[1:] + edge.Paint("›")}, x: 2}
 }
 
 // newLine takes more than any field may have: an address that is cut is another one, and

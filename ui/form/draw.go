@@ -213,10 +213,8 @@ func (f *Form) fit() {
 		x, y, _ := f.Cursor()
 		top := 0
 		if !f.menu.loose {
-			x -= 2 // to the edge of the choice
-			if !f.inPrompt() {
-				_, top = f.PromptLines() // which stay in view
-			}
+			x -= 2                   // to the edge of the choice
+			_, top = f.PromptLines() // which stay in view
 		}
 		f.menu.fit(x, y, top, f.width, f.height)
 	}

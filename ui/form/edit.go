@@ -74,7 +74,7 @@ func (p *Prompt) selection() (from, to int) {
 // insert writes text at the cursor, replacing the selection.
 func (p *Prompt) insert(text string, kind editKind) {
 	from, to := p.selection()
-	text = cut(api.CleanInput(text, true), maxText-len(p.clusters)+to-from)
+	text = widget.FirstRunes(api.CleanInput(text, true), maxText-len(p.clusters)+to-from)
 	if text == "" && from == to {
 		return
 	}

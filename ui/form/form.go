@@ -457,14 +457,4 @@ const (
 	maxEntries = 100
 )
 
-// cut returns the first n characters of a text.
-func cut(s string, n int) string {
-	for i := range s {
-		if n--; n < 0 {
-			return s[:i]
-		}
-	}
-	return s
-}
-
 func fill(s string, w int) string { return s + theme.Blank(w-theme.Width(s)) }

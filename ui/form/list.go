@@ -248,7 +248,7 @@ func (t *List) Change(from, to string) {
 func (t *List) Add(lines string) {
 	var addresses []string
 	for line := range strings.Lines(api.CleanInput(lines, true)) {
-		address := cut(strings.TrimSpace(line), maxText)
+		address := widget.FirstRunes(strings.TrimSpace(line), maxText)
 		if address != "" && len(t.entries)+len(addresses) < maxEntries {
 			addresses = append(addresses, address)
 		}

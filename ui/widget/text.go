@@ -98,18 +98,22 @@ func AppendClusters(dst []Cluster, s string) []Cluster {
 		next, _ := utf8.DecodeRuneInString(rest)
 		if !plainRune(r) || rest != "" && !plainRune(next) {
 			text, rest, _, _ = uniseg.FirstGraphemeClusterInString(s, -1)
-			n := 0
-			for i := range text {
-				if n++; n > maxClusterRunes {
-					text = text[:i]
-					break
-				}
-			}
+			text = FirstRunes(text, maxClusterRunes)
 		}
 		dst = append(dst, newCluster(text, r))
 		s = rest
 	}
 	return dst
+}
+
+// FirstRunes returns the first n characters of a text, as Unicode counts them.
+func FirstRunes(s string, n int) string {
+	for i := range s {
+		if n--; n < 0 {
+			return s[:i]
+		}
+	}
+	return s
 }
 
 func JoinClusters(cs []Cluster) string {
