@@ -159,15 +159,13 @@ func NewDetector(setting string, env func(string) string) Detector {
 
 // Query is what to write to the terminal at the start, if anything.
 func (d Detector) Query() string {
-	size := ansi.WindowOp(reportCellSize)
-	switch d.setting {
+	switch size := ansi.WindowOp(reportCellSize); d.setting {
 	case "auto":
+		return d.askGraphics() + ansi.RequestNameVersion + size + ansi.RequestPrimaryDeviceAttributes
 	case "kitty", "sixel":
 		return size
-	default:
-		return ""
 	}
-	return d.askGraphics() + ansi.RequestNameVersion + size + ansi.RequestPrimaryDeviceAttributes
+	return ""
 }
 
 func (d Detector) askGraphics() string {
