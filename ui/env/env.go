@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"image/color"
 	"math"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -66,6 +67,11 @@ func (k *Env) Count(n int, one, many string) string {
 		return k.Say(one, Thousands(n))
 	}
 	return k.Say(many, Thousands(n))
+}
+
+// Said are the parts of a line that say something, without the empty ones.
+func Said(parts ...string) []string {
+	return slices.DeleteFunc(parts, func(part string) bool { return part == "" })
 }
 
 // Do hands messages to App at once: a key that follows is for what they lead to, however soon

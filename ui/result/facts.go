@@ -53,11 +53,8 @@ func FactsText(k *env.Env, j *state.Job) string {
 	for i := range j.Results {
 		facts = append(facts, Fact{k.Say("URL"), []string{CleanAddress(j, i)}})
 	}
-	ids := []string{j.ID}
-	if j.RemoteID != "" {
-		ids = append(ids, k.Say("at the service %s", api.Clean(j.RemoteID, api.MaxIDText)))
-	}
-	WriteFacts(&f, append(facts, Fact{"ID", ids}))
+	remote := k.SayIf(j.RemoteID != "", "at the service %s", api.Clean(j.RemoteID, api.MaxIDText))
+	WriteFacts(&f, append(facts, Fact{"ID", env.Said(j.ID, remote)}))
 	return strings.Join(f.Lines, "\n")
 }
 
@@ -74,7 +71,7 @@ func Facts(k *env.Env, j *state.Job, typical Typical) []Fact {
 		sent = k.When(j.SentAt)
 	}
 	return []Fact{
-		{k.Say("Settings"), append(widget.RequestFacts(k, j.Request), frameOf(k, j.Frame)...)},
+		{k.Say("Settings"), append(widget.RequestFacts(k, j.Request), env.Said(frameOf(k, j.Frame))...)},
 		{k.Say("Cost"), Cost(k, j)},
 		{k.Say("Sent"), []string{sent}},
 		{k.Say("Took"), []string{Took(k, j, typical)}},
@@ -82,11 +79,11 @@ func Facts(k *env.Env, j *state.Job, typical Typical) []Fact {
 }
 
 // frameOf says which frame of which clip a job begins with, if that is known.
-func frameOf(k *env.Env, f *state.Frame) []string {
+func frameOf(k *env.Env, f *state.Frame) string {
 	if f == nil {
-		return nil
+		return ""
 	}
-	return []string{k.Say("frame %.2f s of %s", f.Seconds, api.Clean(f.Title, 200))}
+	return k.Say("frame %.2f s of %s", f.Seconds, api.Clean(f.Title, 200))
 }
 
 // WriteFacts writes facts in two columns.
@@ -141,18 +138,13 @@ func Cost(k *env.Env, j *state.Job) []string {
 			price = "≈ " + price
 		}
 	}
-	return append([]string{price}, linksLeft(k, j)...)
+	return env.Said(price, linksLeft(k, j))
 }
 
 // Times is when a job was sent and how long it took.
-func Times(k *env.Env, j *state.Job, typical Typical) (parts []string) {
-	if !j.SentAt.IsZero() {
-		parts = append(parts, k.Say("sent %s", k.When(j.SentAt)))
-	}
-	if took := Took(k, j, typical); took != "" {
-		parts = append(parts, k.Say("took %s", took))
-	}
-	return parts
+func Times(k *env.Env, j *state.Job, typical Typical) []string {
+	took := Took(k, j, typical)
+	return env.Said(k.SayIf(!j.SentAt.IsZero(), "sent %s", k.When(j.SentAt)), k.SayIf(took != "", "took %s", took))
 }
 
 // Took is how long a job took, and how long its class usually takes.
@@ -200,35 +192,32 @@ func fileOf(j *state.Job, n int) (address, media string) {
 	return address, media
 }
 
-// linksLeft is how long the links of a job without files can still be fetched; nil
+// linksLeft is how long the links of a job without files can still be fetched; ""
 // when that is not known, or over.
-func linksLeft(k *env.Env, j *state.Job) []string {
-	if len(j.Files) > 0 || j.Phase == api.PhaseExpired || !j.ExpiresAt.After(k.At) {
-		return nil
-	}
-	return []string{k.Say("links expire in %s", k.Span(j.ExpiresAt.Sub(k.At)))}
+func linksLeft(k *env.Env, j *state.Job) string {
+	open := len(j.Files) == 0 && j.Phase != api.PhaseExpired && j.ExpiresAt.After(k.At)
+	return k.SayIf(open, "links expire in %s", k.Span(j.ExpiresAt.Sub(k.At)))
 }
 
 // RowFacts are the facts of a job as far as its row knows them.
 func RowFacts(k *env.Env, r *state.Row) []string {
-	parts := append([]string{api.Clean(r.Model, api.MaxIDText).String()}, rowCharge(k, r)...)
-	return append(parts, k.Say("sent %s", k.When(r.CreatedAt)))
+	return append([]string{api.Clean(r.Model, api.MaxIDText).String()}, env.Said(rowCharge(k, r), k.Say("sent %s", k.When(r.CreatedAt)))...)
 }
 
-// Charge is what a job costs, rowCharge as far as its row knows it; nil: nothing known.
-func Charge(k *env.Env, j *state.Job) []string {
+// Charge is what a job costs, rowCharge as far as its row knows it; "": nothing known.
+func Charge(k *env.Env, j *state.Job) string {
 	r := RowOf(j)
 	if !j.Estimate.Known() {
-		return nil
+		return ""
 	}
 	return rowCharge(k, &r)
 }
 
-func rowCharge(k *env.Env, r *state.Row) []string {
+func rowCharge(k *env.Env, r *state.Row) string {
 	if r.Source == api.SourceNone || r.Source == "" || r.Free() {
-		return nil
+		return ""
 	}
-	return []string{k.Say("%s cr", r.Credits.String()) + k.Settings.Credit.Of(r.Credits)}
+	return k.Say("%s cr", r.Credits.String()) + k.Settings.Credit.Of(r.Credits)
 }
 
 // JobFacts are the one line of facts of a job: the person's note, what was asked
@@ -238,8 +227,8 @@ func JobFacts(k *env.Env, j *state.Job) []string {
 	if j.Note != "" {
 		parts = slices.Insert(parts, 0, "✎ "+j.Note)
 	}
-	parts = append(append(parts, Charge(k, j)...), Times(k, j, Typical{})...)
-	return append(parts, linksLeft(k, j)...)
+	parts = append(append(parts, env.Said(Charge(k, j))...), Times(k, j, Typical{})...)
+	return append(parts, env.Said(linksLeft(k, j))...)
 }
 
 // Signs are what a row shows at its end: rating, number of files, a note.
@@ -291,7 +280,7 @@ func treeLines(k *env.Env, list []state.Relative, chosen string) []string {
 	draw = func(i int, lead, below string) {
 		r := &list[i]
 		parts := []string{widget.PhaseLook(r.Phase).Mark + " " + k.Say(widget.KindWord(r.Kind)), r.Title}
-		parts = append(append(append(parts, frameOf(k, r.Frame)...), rowCharge(k, &r.Row)...), k.Stamp(r.CreatedAt))
+		parts = append(parts, env.Said(frameOf(k, r.Frame), rowCharge(k, &r.Row), k.Stamp(r.CreatedAt))...)
 		if r.ID == chosen {
 			parts = append(parts, "◂ "+k.Say("this one"))
 		}

@@ -3,7 +3,6 @@ package result
 import (
 	"cmp"
 	"context"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -270,10 +269,7 @@ func (f *fullScreen) Box(w, h int) string {
 	if f.verbs.marks.Has(row.ID) {
 		mark = "✓ " + k.Say("marked")
 	}
-	signs := slices.DeleteFunc([]string{mark, file, f.player.why, f.zoomSign()}, func(s string) bool { return s == "" })
-	for i, sign := range signs {
-		signs[i] = t.Chip(t.Muted.Paint(sign))
-	}
+	signs := api.Map(env.Said(mark, file, f.player.why, f.zoomSign()), func(sign string) string { return t.Chip(t.Muted.Paint(sign)) })
 	if n, of := f.At(); of > 1 {
 		signs = append(signs, t.Muted.Paint(k.Say("%s of %s", env.Thousands(n+1), env.Thousands(of))))
 	}

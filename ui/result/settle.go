@@ -49,11 +49,8 @@ func (s *settle) Box(w, h int) string {
 	k, t := s.v.k, s.v.k.Theme
 	f := widget.Facts{Width: w - 4, Theme: t}
 	f.Painted(widget.PhaseText(k, s.row.Phase) + "  " + t.Text.Paint(theme.Cut(s.row.Title, w-24)))
-	sent := k.Say("%s credits", s.row.Credits.String())
-	if !s.row.SentAt.IsZero() {
-		sent += " · " + k.Say("sent %s", k.Stamp(s.row.SentAt))
-	}
-	f.Painted(t.Muted.Paint(sent))
+	sent := k.SayIf(!s.row.SentAt.IsZero(), "sent %s", k.Stamp(s.row.SentAt))
+	f.Painted(t.Muted.Paint(strings.Join(env.Said(k.Say("%s credits", s.row.Credits.String()), sent), " · ")))
 	f.Gap()
 	f.Wrapped(t.Text, Failure(k, &s.row))
 	title := k.Say("Not accepted")

@@ -92,7 +92,7 @@ func (r *Recent) beside(w int) []string {
 
 // facts are what was asked for and cost, and when; and why it ended otherwise than well.
 func (r *Recent) facts(j *state.Job) (parts, times []string) {
-	parts, times = append(widget.RequestFacts(r.k, j.Request), result.Charge(r.k, j)...), result.Times(r.k, j, r.waiting(j).Typical)
+	parts, times = append(widget.RequestFacts(r.k, j.Request), env.Said(result.Charge(r.k, j))...), result.Times(r.k, j, r.waiting(j).Typical)
 	if j.Phase.Ended() && j.Phase != api.PhaseDone {
 		times = append(times, api.OneLine(result.Failure(r.k, &j.Row)))
 	}
@@ -247,7 +247,7 @@ func (r *Recent) captionLines(n, w int, chosen, pictured bool) []string {
 	if r.large.W > 0 { // below which the others stand
 		parts[1] = ""
 	}
-	parts = slices.DeleteFunc(parts, func(part string) bool { return part == "" })
+	parts = env.Said(parts...)
 	for n := len(parts); n > 1 && theme.Width(strings.Join(parts, " · ")+marks) >= w-2; n-- { // the settings, then the time
 		parts = slices.Delete(parts, 1, 2)
 	}

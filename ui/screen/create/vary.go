@@ -333,18 +333,10 @@ func (c *Screen) keepPrices(prices map[string]api.Estimate) {
 // repeats says what makes the next send more than one request, or one that was sent
 // before, and the key that clears it.
 func (c *Screen) repeats() string {
-	d := c.draft()
-	var parts []string
-	if n := cmp.Or(len(d.Set.All), d.Set.Count); n > 1 {
-		parts = append(parts, c.env.Words.Count(n, "%d request", "%d requests"))
-	}
-	if d.Request.Seed != nil && len(d.Pattern.Vary[api.FieldSeed]) == 0 {
-		parts = append(parts, c.env.Say("seed %s at every send", d.Request.SeedText()))
-	}
-	if d.Repeats() {
-		parts = append(parts, c.env.Say("%s clears", c.env.Key("single", "alt+c")))
-	}
-	return strings.Join(parts, " · ")
+	k, d := c.env, c.draft()
+	n, seeded := cmp.Or(len(d.Set.All), d.Set.Count), d.Request.Seed != nil && len(d.Pattern.Vary[api.FieldSeed]) == 0
+	return strings.Join(env.Said(k.SayIf(n > 1, "%d requests", n), k.SayIf(seeded, "seed %s at every send", d.Request.SeedText()),
+		k.SayIf(d.Repeats(), "%s clears", k.Key("single", "alt+c"))), " · ")
 }
 
 // single takes what repeats() names out of the form.
@@ -359,9 +351,7 @@ func (c *Screen) variationsLine() string {
 	if !d.Set.Several() {
 		return ""
 	}
-	out := countOf(c.env, &d.Set)
-	if total := c.total(); d.Err == nil && total.Known() {
-		out += " · " + c.env.Say("%s credits", total.Credits.String())
-	}
-	return out
+	total := c.total()
+	price := c.env.SayIf(d.Err == nil && total.Known(), "%s credits", total.Credits.String())
+	return strings.Join(env.Said(countOf(c.env, &d.Set), price), " · ")
 }

@@ -298,8 +298,7 @@ func (s *Screen) openReview(m askedMsg) tea.Cmd {
 	today.Credits = today.Credits.Plus(m.one.Price.Credits)
 	facts := strings.Join(append([]string{price}, widget.RequestFacts(k, h.Request)...), " · ")
 	balance := func(before api.Credits, after state.Spent) string {
-		said, unsure, leaves := k.TodayLine(before, after)
-		return strings.Join(slices.DeleteFunc([]string{said, unsure, leaves}, func(part string) bool { return part == "" }), " · ")
+		return strings.Join(env.Said(k.TodayLine(before, after)), " · ")
 	}
 	lines := []string{facts, balance(m.today.Tightest().Credits, today), m.row.Entry + ": " + balance(m.spent, own), ""}
 	if why := k.Reason(m.one.Reason); why != "" {

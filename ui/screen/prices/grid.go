@@ -181,19 +181,13 @@ func (s *Screen) writeChoice(f *widget.Facts) {
 		f.Wrapped(t.Muted, "– "+k.Words.Problem(c.Refusal))
 	case s.grid.Refusal.Code != "":
 		f.Wrapped(style, "✕ "+k.Words.Problem(s.grid.Refusal))
-	case fig.Known():
-	case fig.err != nil:
-		f.Wrapped(style, env.Sentence(k, fig.err))
-	default:
-		f.Wrapped(style, k.Say("no price yet"))
+	case !fig.Known():
+		f.Wrapped(style, cmp.Or(env.Sentence(k, fig.err), k.Say("no price yet")))
 	}
-	if fig.Differs && !c.Refused() {
-		f.Wrapped(style, k.Say("Quoted at %s credits, published at %s: the higher one counts.",
-			fig.Service.String(), fig.Table.String()))
-	}
-	if fig.Dearer() && !c.Refused() {
-		f.Wrapped(style, k.Say("More expensive than when last sent: %s credits on %s.", fig.Sent.String(), k.Stamp(fig.SentAt)))
-	}
+	f.Wrapped(style, k.SayIf(fig.Differs && !c.Refused(), "Quoted at %s credits, published at %s: the higher one counts.",
+		fig.Service.String(), fig.Table.String()))
+	f.Wrapped(style, k.SayIf(fig.Dearer() && !c.Refused(), "More expensive than when last sent: %s credits on %s.",
+		fig.Sent.String(), k.Stamp(fig.SentAt)))
 	oldest := api.Estimate{At: s.now}
 	for i := range s.grid.Choices {
 		c := &s.grid.Choices[i]

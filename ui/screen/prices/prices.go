@@ -405,14 +405,8 @@ func (s *Screen) drawModels(p *widget.Pane, w int) []string {
 	k, l := s.k, &s.models
 	p.Title, p.Right = l.filter.Title(p.Width, k.Say("Models")), s.source()
 	if len(l.found) == 0 {
-		why := k.Say("The service lists no models.")
-		switch {
-		case l.filter.Text() != "":
-			why = k.Say("No model matches. Press esc to see all of them.")
-		case l.loading:
-			why = k.Say("Loading the service's models.")
-		}
-		return widget.Muted(k, why, w)
+		return widget.Muted(k, cmp.Or(k.SayIf(l.filter.Text() != "", "No model matches. Press esc to see all of them."),
+			k.SayIf(l.loading, "Loading the service's models."), k.Say("The service lists no models.")), w)
 	}
 	name, price := 0, 0 // the widths of the columns, so that they agree for all
 	for _, m := range l.listing.Models {

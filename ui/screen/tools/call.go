@@ -6,7 +6,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -170,7 +169,7 @@ func (c *call) copied() string {
 		all = append(all, cmp.Or(c.Files[i].Path, string(api.Indent(p.Document())), p.URL, p.Text.String()))
 	}
 	all = append(all, string(api.Indent(c.Unrepeated())))
-	return strings.Join(slices.DeleteFunc(all, func(text string) bool { return text == "" }), "\n")
+	return strings.Join(env.Said(all...), "\n")
 }
 
 func (c *call) status(k *env.Env) string {
@@ -198,9 +197,7 @@ func (s *Screen) answerLines(a *call) []string {
 		f.Wrapped(t.Text, env.Sentence(k, a.err))
 		return f.Lines
 	}
-	if a.Job != "" {
-		f.Wrapped(t.Muted, k.Say("The job that it began is followed in Jobs."))
-	}
+	f.Wrapped(t.Muted, k.SayIf(a.Job != "", "The job that it began is followed in Jobs."))
 	f.Add("")
 	for i := range a.Parts {
 		s.writePart(f, a, i)

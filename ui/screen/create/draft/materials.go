@@ -160,11 +160,8 @@ func (d *Draft) deriveMaterials() {
 	for _, r := range d.Attached() {
 		var note remark
 		note.add(true, d.links.Problem(r.Address))
-		if other, twice := first[r.Address]; twice {
-			note.add(true, d.env.Say("same as %s", other))
-		} else {
-			first[r.Address] = r.Name
-		}
+		note.add(true, d.env.SayIf(first[r.Address] != "", "same as %s", first[r.Address]))
+		first[r.Address] = cmp.Or(first[r.Address], r.Name)
 		until := api.LinkEnd(r.Address, time.Time{})
 		switch left := until.Sub(d.env.At); {
 		case until.IsZero():
@@ -392,18 +389,10 @@ func (l *Links) facts(k *env.Env, address string) []string {
 	if !known || found.Why != "" {
 		return nil
 	}
-	var out []string
-	if found.Type != "" {
-		_, name, _ := strings.Cut(found.Type, "/")
-		out = append(out, name)
-	}
-	switch {
-	case found.Bytes >= 1e6:
-		out = append(out, k.Say("%.1f MB", float64(found.Bytes)/1e6))
-	case found.Bytes > 0:
-		out = append(out, k.Say("%d KB", (found.Bytes+999)/1000))
-	}
-	return append(out, k.Say("public")+" ✓")
+	_, name, _ := strings.Cut(found.Type, "/")
+	size := cmp.Or(k.SayIf(found.Bytes >= 1e6, "%.1f MB", float64(found.Bytes)/1e6),
+		k.SayIf(found.Bytes > 0, "%d KB", (found.Bytes+999)/1000))
+	return env.Said(name, size, k.Say("public")+" ✓")
 }
 
 // renumber lets the tokens follow materials that move. Those of a removed one get the

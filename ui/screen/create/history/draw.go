@@ -92,7 +92,7 @@ func (o *history) Box(int, int) string {
 
 func (o *history) scopeWord() string {
 	word := [...]string{o.env.Say("all"), o.env.Say("this session"), o.env.Say("favourites")}[o.scope]
-	return strings.TrimSuffix(word+" · "+o.env.SayIf(o.versions, "versions"), " · ")
+	return strings.Join(env.Said(word, o.env.SayIf(o.versions, "versions")), " · ")
 }
 
 // whyEmpty says why there is no row; "" while the answer is awaited.
