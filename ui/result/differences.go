@@ -89,6 +89,34 @@ func MarkWords(text, marked theme.Style, words []Word) string {
 	return b.String()
 }
 
+// wordsBefore are the words and blanks that stand before the first new one.
+const wordsBefore = 4
+
+// Changes are the words of a text from shortly before the first new one. Of a text
+// that lacks words only, it is those, behind a minus sign.
+func Changes(before, after string) []Word {
+	words := Words(after, before)
+	if i := slices.IndexFunc(words, func(d Word) bool { return d.New && strings.TrimSpace(d.Text) != "" }); i > wordsBefore {
+		from := i - wordsBefore
+		if strings.TrimSpace(words[from].Text) == "" {
+			from++
+		}
+		return append([]Word{{Text: "… "}}, words[from:]...)
+	} else if i >= 0 {
+		return words
+	}
+	out := []Word{{Text: "− "}}
+	for _, d := range Words(before, after) {
+		if d.New && (len(out) > 1 || strings.TrimSpace(d.Text) != "") {
+			out = append(out, d)
+		}
+	}
+	if len(out) == 1 {
+		return words
+	}
+	return out
+}
+
 // said is what a job has of an aspect; of prompts the words that differ are marked, and what was chosen
 // lies on the colour of its letter if it fits into room cells: then it begins with a blank.
 func (c *compare) said(x *aspect, i int, text string, room int) string {

@@ -55,22 +55,3 @@ func TestTreeOfVersions(t *testing.T) {
 	}
 	expect.Equal(t, len(tree(nil)), 0, "rows of a tree of nothing")
 }
-
-func TestChangesBeginWhereTheyAre(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct{ before, after, want string }{
-		{"a boat at dawn", "a boat at dusk", "… boat at [dusk]"},
-		{"a boat with macro lens", "a boat", "− [with][ ][macro][ ][lens]"},
-		{"a boat", "a boat", "a boat"},
-	} {
-		var b strings.Builder
-		for _, d := range changesOf(c.before, c.after) {
-			if d.New {
-				b.WriteString("[" + d.Text + "]")
-			} else {
-				b.WriteString(d.Text)
-			}
-		}
-		expect.Equal(t, b.String(), c.want, c.before, "to", c.after)
-	}
-}
