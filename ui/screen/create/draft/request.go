@@ -395,6 +395,12 @@ func (d *Draft) setExtras(r api.Request) {
 
 func number(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
 
+// misfits say what a value has to be, by the type of its parameter; any other is an object.
+var misfits = map[string]string{
+	api.TypeInteger: "%s must be a whole number.", api.TypeNumber: "%s must be a number.",
+	api.TypeBoolean: "%s must be true or false.", api.TypeArray: "%s has to be a JSON list, such as [1, 2].",
+}
+
 func (d *Draft) checkExtras() []form.Problem {
 	say := d.env.Say
 	var out []form.Problem
@@ -408,17 +414,9 @@ func (d *Draft) checkExtras() []form.Problem {
 		}
 		_, fits := p.Extra(text)
 		n, err := strconv.ParseFloat(text, 64)
-		switch kind := p.JSONType(); {
-		case !fits && kind == api.TypeInteger:
-			add(say("%s must be a whole number.", e.Label))
-		case !fits && kind == api.TypeNumber:
-			add(say("%s must be a number.", e.Label))
-		case !fits && kind == api.TypeBoolean:
-			add(say("%s must be true or false.", e.Label))
-		case !fits && kind == api.TypeArray:
-			add(say("%s has to be a JSON list, such as [1, 2].", e.Label))
+		switch {
 		case !fits:
-			add(say("%s has to be a JSON object, such as {\"a\": 1}.", e.Label))
+			add(say(cmp.Or(misfits[p.JSONType()], "%s has to be a JSON object, such as {\"a\": 1}."), e.Label))
 		case err != nil:
 		case p.Min != nil && n < *p.Min:
 			add(say("%s must be at least %s.", e.Label, number(*p.Min)))
