@@ -94,17 +94,13 @@ const planFoot = 5
 // drawPlan lists what is planned, each with its price, above the sum.
 func (s *Screen) drawPlan(p *widget.Pane, w int) []string {
 	k, t, plan := s.k, s.k.Theme, &s.plan
-	p.Title = k.Say("Plan")
-	if plan.Name != "" {
-		p.Title = k.Say("Plan %s", clean(plan.Name))
-	}
+	p.Title = cmp.Or(k.SayIf(plan.Name != "", "Plan %s", clean(plan.Name)), k.Say("Plan"))
 	f := widget.Facts{Width: w, Theme: t}
 	if len(plan.Items) == 0 {
 		f.Wrapped(t.Muted, env.AsSentence(k.Say("%s adds the selected price to the plan, %s removes one.",
 			k.Key("plan_one", "space"), k.Key("take_one", "backspace"))))
-		if n := len(plan.saved); n > 0 {
-			f.Wrapped(t.Muted, k.Say("%s: press %s.", k.Words.Count(n, "%d saved plan", "%d saved plans"), k.Key("open_plan", "o")))
-		}
+		saved := k.Words.Count(len(plan.saved), "%d saved plan", "%d saved plans")
+		f.Wrapped(t.Muted, k.SayIf(len(plan.saved) > 0, "%s: press %s.", saved, k.Key("open_plan", "o")))
 		if one, known := s.priceOf(s.chosen()); known && s.air() > 0 {
 			f.Add("", t.Muted.Paint(k.Say("several at this price")))
 			for _, n := range [...]int{2, 5, 10, 20} {
@@ -140,9 +136,7 @@ func (s *Screen) drawPlan(p *widget.Pane, w int) []string {
 	}
 	f.Add(t.Border.Paint(strings.Repeat("─", w)))
 	sum(t.Accent, k.Say("together"), total.String()+t.Muted.Paint(k.Settings.Credit.Of(total)))
-	if unknown > 0 {
-		f.Painted(t.Warn.Paint(k.Words.Count(unknown, "%d without a price", "%d without a price")))
-	}
+	f.Wrapped(t.Warn, k.SayIf(unknown > 0, "%d without a price", unknown))
 	left, budget := leftToday(k)
 	over := budget && total > left
 	switch {
@@ -289,14 +283,8 @@ func (s *Screen) drawAfford(p *widget.Pane, w, h int) []string {
 	}
 	p.Right = t.Key.Paint(k.Key("amount", "b")) + t.Muted.Paint(" "+k.Say("another amount"))
 	f.Add(make([]string, s.air())...)
-	unit := k.Say("pictures")
-	switch {
-	case s.grid.Chosen:
-		unit = k.Say("videos of %d s", s.seconds)
-	case s.grid.Model.Kind == api.KindVideo:
-		unit = k.Say("videos")
-	}
-	f.Painted(t.Muted.Paint(unit))
+	f.Painted(t.Muted.Paint(cmp.Or(k.SayIf(s.grid.Chosen, "videos of %d s", s.seconds),
+		k.SayIf(s.grid.Model.Kind == api.KindVideo, "videos"), k.Say("pictures"))))
 	f.Add(s.buys(credits, w, max(h-len(f.Lines)-3, 2))...)
 	for i, others := range [...][]string{s.picturesFor(credits), s.videosFor(credits)} {
 		if f.Gap(); len(others) > 0 {

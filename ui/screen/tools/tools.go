@@ -308,16 +308,14 @@ func (s *Screen) listLines(w int) []string {
 
 // emptyLines say on the whole screen why there are no tools, and which key looks again.
 func (s *Screen) emptyLines() []string {
-	k, t, why := s.k, s.k.Theme, s.k.Say("The entry offers no tools.")
-	style := t.Text
-	switch {
-	case s.list.err != nil && !s.list.loading:
-		why, style = "✕ "+env.Sentence(k, s.list.err), t.Warn
-	case s.list.loading || !s.list.asked:
-		why = k.Say("Looking for the service's tool entry.")
-	}
+	k, t := s.k, s.k.Theme
 	f := widget.Facts{Width: min(64, s.w-4), Theme: t}
-	f.Wrapped(style, why)
+	if s.list.err != nil && !s.list.loading {
+		f.Wrapped(t.Warn, "✕ "+env.Sentence(k, s.list.err))
+	} else {
+		looking := k.SayIf(s.list.loading || !s.list.asked, "Looking for the service's tool entry.")
+		f.Wrapped(t.Text, cmp.Or(looking, k.Say("The entry offers no tools.")))
+	}
 	f.Painted("")
 	f.Painted(t.Key.Paint(k.Key("refresh", "r")) + " " + t.Muted.Paint(k.Say("refresh")))
 	lines := result.Centred(f.Lines, s.w-4, s.h*2/3)
