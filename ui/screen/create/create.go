@@ -37,8 +37,8 @@ type Screen struct {
 	chosen  []action.Action // while a result has the keys
 	example []action.Action // while an example has them
 	recent  *recent.Recent
-	ours    map[string]ownResult // materials that are results of ours, by address
-	thumbs  *result.Thumbs       // of these
+	ours    map[string]state.Found // materials that are results of ours, by address; without a job it is none
+	thumbs  *result.Thumbs         // of these
 
 	asked       [2]*state.Row // by agents, what the drafts are sent in place of
 	prices      [2]quote
@@ -71,7 +71,7 @@ const (
 // New makes the screen. It opens on an image, which newcomers make first.
 func New(k *env.Env, b Backend) *Screen {
 	c := &Screen{
-		env: k, backend: b, at: onImage, started: k.At, ours: map[string]ownResult{}, recent: recent.New(k, b), thumbs: result.NewThumbs(k),
+		env: k, backend: b, at: onImage, started: k.At, ours: map[string]state.Found{}, recent: recent.New(k, b), thumbs: result.NewThumbs(k),
 		public:  draft.Links{Asking: map[string]bool{}, Found: map[string]draft.Link{}, Uploading: map[string]bool{}},
 		sums:    map[string]api.Estimate{},
 		choices: choices{asked: map[string]bool{}, figures: map[string]api.Credits{}},
@@ -98,12 +98,12 @@ func (c *Screen) draft() *draft.Draft { return c.drafts[c.at] }
 // Actions are the keys of the form, or those of the chosen result.
 func (c *Screen) Actions() []action.Action {
 	switch {
-	case c.recent.Focused() && c.recent.Empty():
+	case !c.recent.Focused():
+		return c.table
+	case c.recent.Empty():
 		return c.example
-	case c.recent.Focused():
-		return c.chosen
 	}
-	return c.table
+	return c.chosen
 }
 
 // Typing reports whether a field of the form takes text.

@@ -80,7 +80,7 @@ func (c *Screen) load(m msg.LoadedMsg) tea.Cmd {
 	c.draft().SetServiceProblems(m.Problems)
 	c.asked[c.at] = m.Asked
 	if m.Frame != "" {
-		c.ours[m.Request.ImageURL] = ownResult{m.Frame, m.Request.ImageURL}
+		c.ours[m.Request.ImageURL] = state.Found{Job: m.Frame, Path: m.Request.ImageURL}
 		c.draft().Prompt.SelectAll() // what is typed takes its place
 		why := c.whyNoUpload()
 		then := msg.Notify(msg.ToneWarn, why)
@@ -103,7 +103,7 @@ func (c *Screen) useResult(m msg.UsedMsg) tea.Cmd {
 		c.at = onVideo
 	}
 	if m.Job != "" {
-		c.ours[m.Address] = ownResult{m.Job, m.Path}
+		c.ours[m.Address] = state.Found{Job: m.Job, Path: m.Path}
 	}
 	d := c.draft()
 	place, why := "", ""
@@ -290,11 +290,6 @@ func (c *Screen) faulty(why func(address string) string) []string {
 	})
 }
 
-// ownResult is a result that is used as a material.
-type ownResult struct {
-	job, path string // both are "" when it is not a result of ours, path when its file was not saved
-}
-
 // pictureCells is how wide the thumbnail in a row of the materials is.
 const pictureCells = 4
 
@@ -306,12 +301,12 @@ func (c *Screen) lookUpMaterials() tea.Cmd {
 		if _, asked := c.ours[r.Address]; asked {
 			continue
 		}
-		c.ours[r.Address] = ownResult{}
+		c.ours[r.Address] = state.Found{}
 		cmds = append(cmds, func() tea.Msg {
 			job, _, path, _ := b.Materials().Result(ctx, r.Address)
 			return thenMsg(func(s *Screen) tea.Cmd {
 				if job != "" {
-					s.ours[r.Address] = ownResult{job, path}
+					s.ours[r.Address] = state.Found{Job: job, Path: path}
 					s.touchMaterials()
 				}
 				return nil
@@ -330,16 +325,16 @@ func (c *Screen) touchMaterials() {
 // materialTitle is the file and host of an address, or the file and job of a result.
 func (c *Screen) materialTitle(address string) string {
 	text := draft.Title(address)
-	if own := c.ours[address]; own.job != "" {
+	if own := c.ours[address]; own.Job != "" {
 		name, _, _ := strings.Cut(text, " · ")
-		return name + " · " + c.env.Say("job %s", own.job[:min(len(own.job), 4)])
+		return name + " · " + c.env.Say("job %s", own.Job[:min(len(own.Job), 4)])
 	}
 	return text
 }
 
 // materialPicture is the thumbnail of a material that is a result of ours.
 func (c *Screen) materialPicture(address string) string {
-	lines, state := c.thumbs.Lines(result.Thumb{Path: c.ours[address].path, Cols: pictureCells, Rows: 1})
+	lines, state := c.thumbs.Lines(result.Thumb{Path: c.ours[address].Path, Cols: pictureCells, Rows: 1})
 	if state != result.ThumbReady {
 		return ""
 	}
@@ -352,7 +347,7 @@ func (c *Screen) wantMaterials() tea.Cmd {
 		return nil // the screen is not in view
 	}
 	return c.thumbs.Want(api.Map(c.draft().Attached(), func(m draft.Material) result.Thumb {
-		return result.Thumb{Path: c.ours[m.Address].path, Cols: pictureCells, Rows: 1}
+		return result.Thumb{Path: c.ours[m.Address].Path, Cols: pictureCells, Rows: 1}
 	}))
 }
 

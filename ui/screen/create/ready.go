@@ -169,7 +169,7 @@ func (c *Screen) openReview() tea.Cmd {
 		Prices: map[string]api.Estimate{}, Placeholders: form.Placeholders(d.Pattern.Prompt),
 		Asked: c.asked[c.at], Dead: c.faulty(d.Useless),
 		Materials: api.Map(d.Attached(), func(m draft.Material) review.Material {
-			return review.Material{Name: m.Name, Address: m.Address, Title: c.materialTitle(m.Address), Path: c.ours[m.Address].path}
+			return review.Material{Name: m.Name, Address: m.Address, Title: c.materialTitle(m.Address), Path: c.ours[m.Address].Path}
 		}),
 	}
 	maps.Copy(start.Prices, c.sums)

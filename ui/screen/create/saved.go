@@ -454,7 +454,7 @@ func (c *Screen) findCast() tea.Cmd {
 				}
 				delete(s.public.Asking, name)
 				if found.Job != "" {
-					s.ours[found.Address] = ownResult{found.Job, found.Path}
+					s.ours[found.Address] = found
 				}
 				if why := d.Attach(name, found); why != "" {
 					s.public.Asking[name] = true
