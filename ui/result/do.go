@@ -72,7 +72,7 @@ func (v *Verbs) hint(text string) tea.Cmd { return msg.Notify(msg.ToneHint, text
 
 // Enter shows the chosen result full screen; a job without one is settled.
 func (v *Verbs) Enter() tea.Cmd {
-	if r, _ := v.place.Row(); NeedsSettling(&r) {
+	if r := v.row(); NeedsSettling(&r) {
 		return v.openSettle(r)
 	}
 	return v.place.Enter(false)
@@ -164,10 +164,7 @@ func (v *Verbs) saveAs() tea.Cmd {
 
 // absolute is a path as people type it: it begins in the home folder.
 func absolute(path, home string) string {
-	if path == "~" {
-		return home
-	}
-	if rest, ok := strings.CutPrefix(path, "~/"); ok || !filepath.IsAbs(path) {
+	if rest, ok := strings.CutPrefix(path+"/", "~/"); ok || !filepath.IsAbs(path) {
 		return filepath.Join(home, rest)
 	}
 	return path

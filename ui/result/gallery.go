@@ -142,13 +142,9 @@ func (l grid) thumb(r *state.Row) Thumb {
 // Want asks for the thumbnails of the rows in view, the chosen one first.
 func (g *Gallery) Want(rows []state.Row, chosen string) tea.Cmd {
 	l := g.layout()
-	visible := make([]Thumb, 0, len(rows))
-	for i := range rows {
-		visible = append(visible, l.thumb(&rows[i]))
-		if rows[i].ID == chosen {
-			copy(visible[1:], visible)
-			visible[0] = l.thumb(&rows[i])
-		}
+	visible := api.Map(rows, func(r state.Row) Thumb { return l.thumb(&r) })
+	if i := slices.IndexFunc(rows, func(r state.Row) bool { return r.ID == chosen }); i > 0 {
+		visible = slices.Insert(visible, 0, visible[i]) // what is wanted twice is drawn once
 	}
 	return g.thumbs.Want(visible)
 }

@@ -346,11 +346,7 @@ func Instead(t *theme.Theme, ratio float64, cols, rows int, body func(w int) []s
 	f.Cols, f.Rows = FitRatio(ratio, min(max(cols-2, 1), 2*minText), max(rows-2, 1))
 	f.Cols = max(f.Cols, min(minText, cols-2))
 	f.Body = body(max(min(f.Cols-4, 72), 1))
-	widest := 0
-	for _, l := range f.Body {
-		widest = max(widest, theme.Width(l))
-	}
-	f.Body = api.Map(f.Body, func(l string) string { return theme.Fit(l, widest) })
+	f.Body = strings.Split(lipgloss.JoinVertical(lipgloss.Left, f.Body...), "\n") // all as wide as the widest
 	f.Rows = min(f.Rows, len(f.Body)+4)
 	return Centred(f.Lines(), cols, rows)
 }

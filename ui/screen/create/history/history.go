@@ -356,11 +356,7 @@ func (o *history) Box(int, int) string {
 		shown[0] = o.whyEmpty(p.inner)
 	}
 	for _, one := range shown {
-		at := len(lines)
-		lines = append(lines, strings.Split(one, "\n")...)
-		for len(lines) < at+p.row {
-			lines = append(lines, "")
-		}
+		lines = append(lines, append(strings.Split(one, "\n"), make([]string, p.row)...)[:p.row]...)
 	}
 	_, v, ok := o.selected() // the title says against what new words are marked
 	title := cmp.Or(o.env.SayIf(ok && v.parent >= 0, "New words of this version"),
