@@ -134,9 +134,7 @@ func (p *Player) Update(m playMsg) tea.Cmd {
 	}
 	if m.next == nil {
 		p.Stop()
-		if m.err != nil {
-			p.why = env.Sentence(p.k, m.err)
-		}
+		p.why = env.Sentence(p.k, m.err)
 		return nil
 	}
 	p.lines, p.at, p.each = m.lines, m.at, m.each

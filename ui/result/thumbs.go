@@ -247,10 +247,7 @@ func (t *Thumbs) Span(th Thumb) (to, wide int) {
 
 // Why is a sentence about why there is no thumbnail, "" unless one has failed.
 func (t *Thumbs) Why(th Thumb) string {
-	if one := t.of(th); one.err != nil {
-		return env.Sentence(t.k, one.err)
-	}
-	return ""
+	return env.Sentence(t.k, t.of(th).err)
 }
 
 // thumbQueue are the thumbnails that are still to be drawn. Update fills it,

@@ -1,6 +1,7 @@
 package create
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -167,13 +168,10 @@ func (c *Screen) drawSide() []string {
 
 // button is what the one button says: the first thing that is missing, else what it does.
 func (c *Screen) button() (words, key string) {
-	switch {
-	case c.ready.missing != "":
+	if c.ready.missing != "" {
 		return strings.TrimRight(c.ready.missing, ".。"), c.ready.key
-	case c.sent:
-		return c.env.Say("Review and send again"), c.env.Key("review", "ctrl+s")
 	}
-	return c.env.Say("Review and send"), c.env.Key("review", "ctrl+s")
+	return cmp.Or(c.env.SayIf(c.sent, "Review and send again"), c.env.Say("Review and send")), c.env.Key("review", "ctrl+s")
 }
 
 // otherPrices are the prices of other choices, or the model's listed price.
@@ -189,11 +187,8 @@ func (c *Screen) otherPrices(w int) []string {
 
 // Cursor is in the form, unless a result has the keys.
 func (c *Screen) Cursor() *tea.Cursor {
-	if c.recent.Focused() {
-		return nil
-	}
 	x, y, ok := c.draft().Form.Cursor()
-	if !ok {
+	if !ok || c.recent.Focused() {
 		return nil
 	}
 	return tea.NewCursor(x+2, y+1)

@@ -162,11 +162,10 @@ const (
 // own pause: for the models if none is chosen.
 func (c *Screen) unpriced(draft int, err error) tea.Cmd {
 	p := &c.prices[draft]
-	if p.err, p.retryAt = "", (time.Time{}); err == nil {
+	if p.err, p.retryAt = env.Shortly(c.env, err), (time.Time{}); err == nil {
 		p.retries = 0
 		return nil
 	}
-	p.err = env.Shortly(c.env, err)
 	e, _ := errors.AsType[*api.Error](err)
 	switch {
 	case e != nil && e.Class == api.ClassRate: // in a moment it may answer

@@ -134,10 +134,9 @@ func (s *Screen) note(r *state.Row) string {
 		return said
 	case failed(r.Phase):
 		return result.Cause(s.k, r)
-	case r.Source == api.SourceNone || r.Source == "":
-		return s.k.Say("may have cost credits")
 	}
-	return s.k.Say("may have cost %s cr", r.Credits.String())
+	priced := r.Source != api.SourceNone && r.Source != ""
+	return cmp.Or(s.k.SayIf(priced, "may have cost %s cr", r.Credits.String()), s.k.Say("may have cost credits"))
 }
 
 // info is what a job costs, or how it ended.
