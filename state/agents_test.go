@@ -125,6 +125,12 @@ func TestAnAgentNamesItsOwnResults(t *testing.T) {
 			expect.Equal(t, got, want, name)
 			expect.Equal(t, s.Agent("other").address(t.Context(), name), "", "another entry finds", name)
 		}
+		late := picture(2)
+		late.ImageURL = fmt.Sprintf("https://cdn.test/x.png?Expires=%d", time.Now().Add(time.Hour).Unix())
+		id = must(studio.Ask(t.Context(), "b", []api.Request{late}, 20*api.Credit))(t)[0].ID
+		expect.Lacks(t, must(q.Offer(t.Context(), id, true))(t).Reason.String(), "expired", "offered at once")
+		time.Sleep(2 * time.Hour)
+		expect.Equal(t, must(q.Offer(t.Context(), id, true))(t).Reason.String(), "the link https://cdn.test/x.png has expired", "offered late")
 	})
 }
 

@@ -120,6 +120,7 @@ func (q queue) Offer(ctx context.Context, id string, all bool) (Offer, error) {
 	}
 	offer := Offer{Price: api.Estimate{Source: api.SourceService}}
 	var missing error
+	var dead api.Reason
 	for _, h := range list {
 		if h.Owner != "" || !all && h.ID != id {
 			continue
@@ -135,8 +136,18 @@ func (q queue) Offer(ctx context.Context, id string, all bool) (Offer, error) {
 		if ctx.Err() != nil {
 			return Offer{}, ctx.Err()
 		}
+		h.Request.MapAddresses(func(_, address string) string {
+			if until := api.LinkEnd(address, time.Time{}); !until.IsZero() && until.Before(time.Now()) {
+				link, _, _ := strings.Cut(address, "?")
+				dead = api.Sentence("the link %v has expired").Reason(link)
+			}
+			return address
+		})
 		offer.Price = offer.Price.Plus(h.Estimate)
 		offer.Held = append(offer.Held, h)
+	}
+	if !dead.IsZero() && !offer.Copied {
+		offer.Reason = dead
 	}
 	if len(offer.Held) == 0 {
 		return offer, api.Sentence("it is being sent in its turn already").Fault(nil)
