@@ -126,7 +126,7 @@ func TestAnAgentNamesItsOwnResults(t *testing.T) {
 			expect.Equal(t, s.Agent("other").address(t.Context(), name), "", "another entry finds", name)
 		}
 		late := picture(2)
-		late.ImageURL = fmt.Sprintf("https://cdn.test/x.png?Expires=%d", time.Now().Add(time.Hour).Unix())
+		late.ImageURL = "https://cdn.test/x.png?X-Amz-Expires=3600&X-Amz-Date=" + time.Now().UTC().Format("20060102T150405Z")
 		id = must(studio.Ask(t.Context(), "b", []api.Request{late}, 20*api.Credit))(t)[0].ID
 		expect.Lacks(t, must(q.Offer(t.Context(), id, true))(t).Reason.String(), "expired", "offered at once")
 		time.Sleep(2 * time.Hour)

@@ -266,9 +266,10 @@ func TestToolCallsStandInTheLedger(t *testing.T) {
 	noError(t, results.Discard(t.Context(), made.Job))
 	trash := must(OpenTrash(o.Settings.DataDir))(t)
 	defer trash.Close()
-	noError(t, trash.Each(func(name, _, id string, n int) {
+	noError(t, trash.Each(t.Context(), func(name, _, id string, which func([]store.File) (store.File, bool)) {
 		_, err := os.Lstat(file.Path)
-		expect.That(t, errors.Is(err, fs.ErrNotExist) && id == made.Job && n == 1, id, n, "in the trash", err)
+		one, found := which([]store.File{file})
+		expect.That(t, errors.Is(err, fs.ErrNotExist) && id == made.Job && found && one.N == 1, id, one.N, "in the trash", err)
 		noError(t, trash.Restore(t.Context(), file, name))
 	}))
 	if got := must(os.ReadFile(file.Path))(t); !bytes.Equal(got, saved) {
