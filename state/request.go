@@ -83,7 +83,8 @@ func (m materials) Find(ctx context.Context, text string) (Found, error) {
 		cast, err := m.SavedTexts(Cast)
 		n := slices.IndexFunc(cast, func(one SavedText) bool { return one.Name == name })
 		if n < 0 {
-			return Found{}, cmp.Or[error](err, whyNotCast.Fault(nil, api.Clean(text, 80)))
+			why := api.Sentence("there is no material named %v: it is a file of the folder cast next to the settings file")
+			return Found{}, cmp.Or[error](err, why.Fault(nil, api.Clean(text, 80)))
 		}
 		text = strings.TrimSpace(cast[n].Text)
 	}
@@ -105,7 +106,7 @@ func (m materials) Find(ctx context.Context, text string) (Found, error) {
 		found = foundIn(&j, n)
 	}
 	if found.Address == "" && len(j.Results) > 0 && (n < 1 || n > len(j.Results)) {
-		return found, whyNoResult.Fault(fs.ErrNotExist, j.ID, api.Clean(number, 80))
+		return found, api.Sentence("job %v has no result %v").Fault(fs.ErrNotExist, j.ID, api.Clean(number, 80))
 	}
 	if found.Address == "" {
 		return found, api.Sentence("job %v has no result with a URL").Fault(nil, j.ID)
@@ -127,10 +128,6 @@ func foundIn(j *Job, n int) Found {
 	}
 	return found
 }
-
-const whyNoResult = api.Sentence("job %v has no result %v")
-
-const whyNotCast = api.Sentence("there is no material named %v: it is a file of the folder cast next to the settings file")
 
 func (m materials) Upload(ctx context.Context, file string) (address string, err error) {
 	if m.demo != nil {

@@ -140,7 +140,6 @@ var ErrSlow = api.Sentence("hardly anything came for too long").Fault(nil)
 var (
 	errShort = api.Sentence("the connection ended before the whole file had come").Fault(nil)
 	errPage  = failed(nil, "the service sent a page of text in place of the file")
-	errCut   = failed(errShort, "the file that the service sends ends in its middle")
 )
 
 // minComing is how many bytes have to come within the idle limit.
@@ -215,7 +214,7 @@ func (p *part) judge(address string) error {
 	case cut && inside:
 		return final("the file in the response ends in its middle")
 	case cut:
-		return errCut
+		return failed(errShort, "the file that the service sends ends in its middle")
 	}
 	return nil
 }

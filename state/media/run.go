@@ -240,18 +240,15 @@ func openable(path string) (t mediaType, err error) {
 // Reveal shows a result file in the system's file manager, like Open. Where the
 // file manager cannot select a file its folder is shown.
 func Reveal(ctx context.Context, path string) error {
-	_, err := openable(path)
-	if err != nil {
+	if _, err := openable(path); err != nil {
 		return err
 	}
-	var words []string
+	words, err := openCommand("", filepath.Dir(path))
 	switch runtime.GOOS {
 	case "darwin":
 		words = []string{"/usr/bin/open", "-R", path}
 	case "windows":
 		words = []string{filepath.Join(os.Getenv("SystemRoot"), "explorer.exe"), "/select," + path}
-	default:
-		words, err = openCommand("", filepath.Dir(path))
 	}
 	if err != nil {
 		return err

@@ -98,7 +98,7 @@ func (w *sender) once() time.Duration {
 		Kind: w.job.Kind, Sync: w.sync(),
 		Last: func() error {
 			if late = turn.Over(); late {
-				return errTurnOver
+				return api.Sentence("the turn to send is over").Fault(nil) // this process was stopped, and others are sending
 			}
 			return nil
 		},
@@ -119,9 +119,6 @@ func (w *sender) once() time.Duration {
 	}
 	return w.conclude(out, attempt, files)
 }
-
-// errTurnOver: this process was stopped for so long that others are sending.
-var errTurnOver = api.Sentence("the turn to send is over").Fault(nil)
 
 // sync reports whether the create is answered with its result.
 func (w *sender) sync() bool {
