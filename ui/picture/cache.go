@@ -90,10 +90,7 @@ func (c *cache) read(ctx context.Context, q question) (cached, bool) {
 	if err != nil || !info.Mode().IsRegular() || info.Size() > maxThumbFile {
 		return cached{}, false
 	}
-	b, err := os.ReadFile(name)
-	if err != nil {
-		return cached{}, false
-	}
+	b, _ := os.ReadFile(name) // one that cannot be read is damaged
 	got, ok := parseThumb(ctx, b, q)
 	if !ok {
 		_ = os.Remove(name)
