@@ -136,7 +136,7 @@ func looks(t *testing.T, flights []flight) {
 			f.from(t, func(p *pilot) {
 				f.test(p)
 				golden.RequireEqual(t, []byte(p.screen()))
-				if p.app.env.Words.Lang() == "zh" && p.session.tool == nil { // tools speak for themselves
+				if p.app.env.Words.Lang == "zh" && p.session.tool == nil { // tools speak for themselves
 					onlyNamesInEnglish(t, p)
 				}
 			})

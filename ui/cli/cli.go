@@ -461,7 +461,7 @@ func (p *commands) demo(ctx context.Context, keep bool) error {
 	}
 	defer server.Close()
 	env := run.Over(p.Env, map[string]string{ // all but the person's settings file and language
-		"DARKROOM_BASE_URL": server.URL(), "DARKROOM_API_KEY": demoKey, "DARKROOM_LANG": p.Words.Lang(),
+		"DARKROOM_BASE_URL": server.URL(), "DARKROOM_API_KEY": demoKey, "DARKROOM_LANG": p.Words.Lang,
 		"DARKROOM_BUDGET": "", "DARKROOM_BUDGET_MONTH": "",
 		"DARKROOM_":          "", // nothing is spent: names that are not known stop nothing
 		"DARKROOM_DOWNLOADS": filepath.Join(folder, "pictures"),

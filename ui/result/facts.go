@@ -107,7 +107,7 @@ func WriteFacts(f *widget.Facts, facts []Fact) {
 func Failure(k *env.Env, r *state.Row) string {
 	text := k.Reason(r.Error)
 	switch {
-	case r.Error.Format() != api.ReasonText || k.Words.Lang() == "en":
+	case r.Error.Format() != api.ReasonText || k.Words.Lang == "en":
 	case r.Phase == api.PhaseFailed:
 		return k.Say("The model could not finish: %s", text)
 	case r.Phase == api.PhaseRejected:

@@ -52,7 +52,7 @@ type Reader func(ctx context.Context, id string) (state.Job, error)
 func (w *Sheet) Write(ctx context.Context, rows []state.Row, read Reader, now time.Time) error {
 	w.text.WriteString(os.Expand(head, func(name string) string {
 		return map[string]string{
-			"lang": w.words.Lang(), "mark": mark, "title": w.words.Say("Contact sheet"), "date": now.Format(time.DateOnly),
+			"lang": w.words.Lang, "mark": mark, "title": w.words.Say("Contact sheet"), "date": now.Format(time.DateOnly),
 		}[name]
 	}))
 	for len(rows) > 0 {

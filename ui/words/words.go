@@ -28,7 +28,7 @@ var chinese = sync.OnceValue(func() (formats map[string]string) {
 
 // Words says sentences in one language.
 type Words struct {
-	lang    string
+	Lang    string            // "zh" or "en"
 	formats map[string]string // by the English format; none for English
 	Credit  api.Money         // of which commands write credits too
 }
@@ -36,12 +36,10 @@ type Words struct {
 // For returns the words for "zh", else those for English.
 func For(lang string) *Words {
 	if lang == "zh" {
-		return &Words{lang: "zh", formats: chinese()}
+		return &Words{Lang: "zh", formats: chinese()}
 	}
-	return &Words{lang: "en"}
+	return &Words{Lang: "en"}
 }
-
-func (w *Words) Lang() string { return w.lang }
 
 func (w *Words) format(english string) string { return cmp.Or(w.formats[english], english) }
 

@@ -307,7 +307,7 @@ func (e *editor) label() {
 		a := &e.takes.List[i]
 		label, about := env.Capital(strings.ReplaceAll(api.Clean(a.Name, 60).String(), "_", " ")), api.OneLine(a.About.String())
 		if f := api.FieldNamed(a.Name); f != nil {
-			if label = k.Say(f.Label); k.Words.Lang() != "en" {
+			if label = k.Say(f.Label); k.Words.Lang != "en" {
 				about = ""
 			}
 		}
