@@ -199,7 +199,7 @@ func (a *App) route(message tea.Msg) tea.Cmd {
 	case tea.KeyPressMsg:
 		return a.pressed(m)
 	case tea.PasteMsg:
-		m.Content = m.Content[:min(len(m.Content), maxPaste)]
+		m.Content = m.Content[:min(len(m.Content), 1<<20)] // more than anything takes, and all is done in Update
 		return a.surface().Update(m)
 	case tea.MouseClickMsg:
 		return a.clicked(m)
@@ -287,9 +287,6 @@ func (a *App) route(message tea.Msg) tea.Cmd {
 
 // thenMsg is what follows in Update when a command has its answer.
 type thenMsg func(app *App) tea.Cmd
-
-// maxPaste is more than anything takes, in bytes: what is done with a paste is done in Update.
-const maxPaste = 1 << 20
 
 // broadcast gives an answer to every overlay and screen: its asker knows it.
 func (a *App) broadcast(message tea.Msg) tea.Cmd {

@@ -69,7 +69,7 @@ var appFlights = []flight{
 		var box pasteBox
 		p.send(msg.OpenedMsg{Overlay: &box})
 		p.paste(strings.Repeat("a boat ", 1<<20))
-		p.expect(box.bytes != 0 && box.bytes <= maxPaste, "%d bytes are handed on", box.bytes)
+		p.expect(box.bytes != 0 && box.bytes <= 1<<20, "%d bytes are handed on", box.bytes)
 	}},
 	{"what is typed behind a key is for what the key opens", fly(120, 40, func(d *fakeSession) { d.fill(5) }), func(p *pilot) {
 		p.keys("alt+1", ":a boat")

@@ -256,14 +256,11 @@ func (i *intent) arrived(now time.Time, message tea.Msg) (pressed bool) {
 	return false
 }
 
-// clickMargin is how far from the last click one has to be that confirms, in cells: the
-// last one may have led to the question.
-const clickMargin = 2
-
-// near reports whether a click lies where the last one was.
+// near reports whether a click lies at most two cells from the last one, which may have led to
+// the question that it answers.
 func (i *intent) near(m tea.MouseClickMsg) bool {
 	x, y := m.X-i.clicked.X, m.Y-i.clicked.Y
-	return i.clicked != tea.Mouse{} && max(x, -x, y, -y) <= clickMargin
+	return i.clicked != tea.Mouse{} && max(x, -x, y, -y) <= 2
 }
 
 func (i *intent) handled(top msg.Overlay, pressed bool) {

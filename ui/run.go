@@ -27,15 +27,7 @@ import (
 	"darkroom/ui/widget"
 )
 
-// modesRate is how often in a second Bubble Tea looks for modes and titles to write;
-// frames do not wait for it. Each look wakes the program.
-const modesRate = 30
-
-const (
-	giveBackAfter = 2 * time.Second // without a frame
-	startTakes    = time.Second
-	startPercent  = 400 // the first collection comes at 16 MiB
-)
+const giveBackAfter = 2 * time.Second // without a frame
 
 // Ended is how a run ended when it was not by the person's own key.
 type Ended struct{ Signal os.Signal }
@@ -55,12 +47,12 @@ func Run(ctx context.Context, o Options) error {
 	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGABRT)
 	defer signal.Stop(signals)
 
-	// The start makes 8 MiB, most of which is in use: to find that out takes a tenth of its processor time. After the last
-	// frame what is free goes back to the system, which the collector alone does minutes later.
-	percent, giveBack := debug.SetGCPercent(startPercent), time.AfterFunc(giveBackAfter, debug.FreeOSMemory)
+	// The start makes 8 MiB, most of which is in use: to find that out takes a tenth of its processor time, so the first
+	// collection comes at 16. After the last frame what is free goes back to the system, which the collector does minutes later.
+	percent, giveBack := debug.SetGCPercent(400), time.AfterFunc(giveBackAfter, debug.FreeOSMemory)
 	defer giveBack.Stop()
 	defer debug.SetGCPercent(percent)
-	time.AfterFunc(startTakes, func() { debug.SetGCPercent(percent) })
+	time.AfterFunc(time.Second, func() { debug.SetGCPercent(percent) })
 	app := New(ctx, o)
 	app.die = stop
 	fills := !strings.HasPrefix(o.Env("TERM"), "screen") || o.Env("TMUX") != "" // all of today's do but GNU screen
@@ -76,7 +68,7 @@ func Run(ctx context.Context, o Options) error {
 	options := []tea.ProgramOption{
 		tea.WithContext(ctx), tea.WithoutSignalHandler(), tea.WithOutput(app.screen),
 		tea.WithColorProfile(lipgloss.Writer.Profile), // found already: in tmux each look at it runs a program
-		tea.WithFPS(modesRate),
+		tea.WithFPS(30), // looks for modes and titles to write, each of which wakes it; frames do not wait for them
 		tea.WithFilter(func(m tea.Model, message tea.Msg) tea.Msg {
 			keys.observe(message)
 			return app.screen.Observe(m, message)

@@ -45,9 +45,6 @@ func (a *App) questions() string {
 // asksBackground asks for the background, now and whenever it changes.
 const asksBackground = ansi.RequestBackgroundColor + ansi.SetModeLightDark
 
-// slowAnswer is how long a terminal that is far away takes for an answer: nothing moves then.
-const slowAnswer = 200 * time.Millisecond
-
 func (a *App) schemeChanged(on theme.Background) tea.Cmd {
 	a.Restyle(on, a.profile)
 	return tea.RequestBackgroundColor
@@ -55,8 +52,8 @@ func (a *App) schemeChanged(on theme.Background) tea.Cmd {
 
 func (a *App) tookBackground(m tea.BackgroundColorMsg) tea.Cmd {
 	a.Restyle(map[bool]theme.Background{false: theme.Light, true: theme.Dark}[m.IsDark()], a.profile)
-	a.env.Slow = a.env.Slow && a.opts.Clock().Sub(a.began) > slowAnswer
-	if m.Color == nil { // the answer could not be read
+	a.env.Slow = a.env.Slow && a.opts.Clock().Sub(a.began) > 200*time.Millisecond // far away
+	if m.Color == nil {                                                           // the answer could not be read
 		return nil
 	}
 	return a.restylePictures(a.env.Mode, a.env.Cell, color.RGBAModel.Convert(m.Color).(color.RGBA))
@@ -219,12 +216,9 @@ type sixels struct {
 	due    bool             // it is on its way
 }
 
-// sixelPause is how long a frame stays before pictures are drawn over it: the
-// renderer has written it then, and a held key draws none.
-const sixelPause = 60 * time.Millisecond
-
-// followSixels wipes by drawing all cells again what is no longer in the frame, and
-// waits for a frame that stays to draw what is missing.
+// followSixels wipes by drawing all cells again what is no longer in the frame, and waits for a
+// frame that stays for 60 ms to draw what is missing: the renderer has written it then, and a
+// held key draws none.
 func (a *App) followSixels() tea.Cmd {
 	if a.env.Mode != picture.ModeSixel && a.sixels.drawn == nil {
 		return nil
@@ -246,7 +240,8 @@ func (a *App) followSixels() tea.Cmd {
 	a.sixels.wait++
 	a.sixels.due = true
 	wait := a.sixels.wait
-	return tea.Batch(wipe, env.Later(a.env.Context, sixelPause, thenMsg(func(app *App) tea.Cmd { return app.sixelsDue(wait, false) })))
+	due := thenMsg(func(app *App) tea.Cmd { return app.sixelsDue(wait, false) })
+	return tea.Batch(wipe, env.Later(a.env.Context, 60*time.Millisecond, due))
 }
 
 func (a *App) missing(now []picture.Placed) []picture.Placed {

@@ -192,8 +192,6 @@ func (c *Choice) click(at pointer) {
 	}
 }
 
-const minWell = 18 // cells of a value that can be changed
-
 func (c *Choice) draw(l *Look, width int, focus bool) drawing {
 	style, edge, empty := l.Theme.Text, l.Theme.Muted, l.Theme.Faint
 	if c.Must {
@@ -201,7 +199,7 @@ func (c *Choice) draw(l *Look, width int, focus bool) drawing {
 	}
 	if c.writing() {
 		s, x := drawText(l, &c.line, empty.Paint(c.Empty), width-4, focus)
-		return drawing{lines: []string{l.chip(fill(s, max(x+1, min(minWell, width)-3)))}, x: x + 2, cursor: focus}
+		return drawing{lines: []string{l.chip(fill(s, max(x+1, min(18, width)-3)))}, x: x + 2, cursor: focus}
 	}
 	label := cmp.Or(c.value, c.Empty)
 	if i := c.index(c.value); i >= 0 {
@@ -314,21 +312,17 @@ func (r *Radio) fits(width int) bool {
 }
 
 func (r *Radio) draw(l *Look, width int, focus bool) drawing {
-	lines, fits := []string{""}, r.fits(width)
-	for i, o := range r.options {
-		if i > 0 && !fits {
-			lines = append(lines, "")
-		}
-		line := &lines[len(lines)-1]
+	lines := api.Map(r.options, func(o Option) string {
 		switch {
 		case o.Value == r.value && focus:
-			*line += l.chip(l.Theme.Accent.Paint("◉ ") + l.Theme.Strong.Paint(o.shown()))
+			return theme.Cut(l.chip(l.Theme.Accent.Paint("◉ ")+l.Theme.Strong.Paint(o.shown())), width)
 		case o.Value == r.value:
-			*line += l.chip(l.Theme.Text.Paint("◉ " + o.shown()))
-		default:
-			*line += "  " + l.Theme.Muted.Paint("○ "+o.shown()) + " "
+			return theme.Cut(l.chip(l.Theme.Text.Paint("◉ "+o.shown())), width)
 		}
-		*line = theme.Cut(*line, width)
+		return theme.Cut("  "+l.Theme.Muted.Paint("○ "+o.shown())+" ", width)
+	})
+	if r.fits(width) {
+		lines = []string{strings.Join(lines, "")}
 	}
 	return drawing{lines: lines}
 }

@@ -242,9 +242,7 @@ func (f *Form) follow() {
 	f.scroll = min(max(f.scroll, 0), max(len(p.lines)-f.height, 0))
 }
 
-// roomyHeading is the width from which kinds are counted in words, not by their signs.
-const roomyHeading = 36
-
+// heading counts the entries of each kind, in a narrow form by their signs.
 func (t *List) heading(l *Look, width int) (text string) {
 	for k, kind := range t.Kinds {
 		n := len(t.of(k))
@@ -259,7 +257,7 @@ func (t *List) heading(l *Look, width int) (text string) {
 			text += l.Theme.Faint.Paint(" · ")
 		}
 		name := cmp.Or(kind.Name, kind.Count, kind.Tag, kind.Label)
-		if width < roomyHeading && kind.Count != "" {
+		if width < 36 && kind.Count != "" {
 			name = kind.Sign
 		}
 		text += style.Paint(name + " " + strconv.Itoa(n) + "/" + strconv.Itoa(kind.Max))

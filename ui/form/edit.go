@@ -228,8 +228,6 @@ func typed(k tea.KeyPressMsg) bool {
 	return k.Text != "" && k.Mod&(tea.ModCtrl|tea.ModAlt|tea.ModMeta|tea.ModSuper|tea.ModHyper) == 0
 }
 
-const maxSteps = 1000
-
 type undoable interface {
 	Field
 	// keep returns what gives the field back the value that it has now.
@@ -260,7 +258,7 @@ func (h *history) edit(field undoable, goesOn bool) {
 	case goesOn && last >= 0 && h.past[last][0].field == field:
 		return
 	}
-	h.past = append(h.past[max(len(h.past)-maxSteps+1, 0):], []memory{{field, field.keep()}})
+	h.past = append(h.past[max(len(h.past)-999, 0):], []memory{{field, field.keep()}})
 }
 
 // travel takes the last group of edits back, and notes what makes it again.

@@ -270,7 +270,7 @@ func (f *Form) Key(k tea.KeyPressMsg) bool {
 	case k.Text == "@" || k.Text == "＠":
 		f.OfferTokens()
 	case typed(k) || k.Code == tea.KeyBackspace:
-		begun, options := p.Complete(widget.JoinClusters(p.clusters[max(p.at-completeWithin, 0):p.at]))
+		begun, options := p.Complete(widget.JoinClusters(p.clusters[max(p.at-100, 0):p.at]))
 		n := len(widget.AppendClusters(nil, begun))
 		f.openMenu(options, 0, true, func(o Option) { p.replace(max(p.at-n, 0), p.at, o.Value, editOther) })
 	}

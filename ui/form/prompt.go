@@ -33,8 +33,8 @@ type Prompt struct {
 	Offer func() []Option
 	// Add follows when an offered option without a Value is chosen.
 	Add func()
-	// Complete gives what is begun before the cursor, and the texts that can replace it;
-	// none if there is nothing to complete.
+	// Complete is handed at most 100 characters before the cursor. It gives what is begun
+	// there, and the texts that can replace it; none if there is nothing to complete.
 	Complete func(before string) (begun string, options []Option)
 	Empty    string
 
@@ -333,9 +333,6 @@ func (p *Prompt) markAt(gs []widget.Cluster) (n int, m Mark) {
 	}
 	return 0, MarkNone
 }
-
-// completeWithin is how many characters before the cursor Complete is handed.
-const completeWithin = 100
 
 // take writes a token, in the place of the @ that asked for it.
 func (p *Prompt) take(o Option) {

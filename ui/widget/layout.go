@@ -95,8 +95,6 @@ func BoxAt(box string, w, h int) Rect {
 // Cover lays boxes with a rim over the lines of a body, of which the rest is dimmed.
 type Cover struct{ lines MemoLines[coverKey, string] }
 
-const widest = 8 // cells of a rim
-
 type coverKey struct {
 	theme      *theme.Theme
 	line, over string
@@ -105,7 +103,7 @@ type coverKey struct {
 
 func (c *Cover) Lay(t *theme.Theme, body []string, box string, at Rect) []string {
 	over, rim := strings.Split(box, "\n"), min(at.X, 2)
-	if at.X < widest {
+	if at.X < 8 {
 		rim = at.X // of what is beside it too little could be seen
 	}
 	return c.lines.Get(len(body), func(i int) coverKey {

@@ -176,8 +176,6 @@ func (f *Finder) Head(t *theme.Theme, hint string) []string {
 	return []string{"", "", Well(t, text, f.Room()+2), Divide("")}
 }
 
-const filterPause = 60 * time.Millisecond
-
 // Filter is the line of text that narrows a list, in the border of its pane. A
 // FilterDueMsg comes once the typing pauses.
 type Filter struct {
@@ -229,7 +227,7 @@ func (f *Filter) Paste(ctx context.Context, text string) tea.Cmd {
 
 func (f *Filter) changed(ctx context.Context) tea.Cmd {
 	f.seq++
-	return env.Later(ctx, filterPause, FilterDueMsg{f, f.seq})
+	return env.Later(ctx, 60*time.Millisecond, FilterDueMsg{f, f.seq})
 }
 
 func (f *Filter) Due(m FilterDueMsg) bool { return m == FilterDueMsg{f, f.seq} }

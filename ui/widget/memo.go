@@ -82,8 +82,6 @@ type Latest struct {
 	wait     time.Duration // before what could not be read is asked for again, from a second on
 }
 
-const longestWait = 32 * time.Second
-
 // Ask begins a question, and returns the number that its answer has to bear.
 func (l *Latest) Ask() int {
 	l.seq++
@@ -102,7 +100,7 @@ func (l *Latest) Answered(seq int, err error) bool {
 	if seq != l.seq {
 		return false
 	}
-	l.underway, l.wait = false, min(max(2*l.wait, time.Second), longestWait)
+	l.underway, l.wait = false, min(max(2*l.wait, time.Second), 32*time.Second)
 	if err == nil {
 		l.wait = 0
 	}
