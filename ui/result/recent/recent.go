@@ -89,11 +89,7 @@ func (r *Recent) key() key {
 // Resize gives the sizes of the strip and of the large pane; an empty one is
 // not shown. Want asks for the pictures of the new sizes.
 func (r *Recent) Resize(strip, large widget.Rect) {
-	if strip == r.strip && large == r.large {
-		return
-	}
 	r.strip, r.large = strip, large
-	r.edits++
 	r.reveal(false)
 }
 
@@ -106,11 +102,7 @@ func (r *Recent) File() int     { return 0 } // of the chosen job, the one that 
 
 // Focus gives the keys to the strip, or takes them away. The chosen card stays.
 func (r *Recent) Focus(on bool) {
-	if on == r.focused {
-		return
-	}
-	r.focused = on
-	if on {
+	if r.focused = on; on {
 		r.chosen = r.card().job.ID
 	}
 	r.edits++
