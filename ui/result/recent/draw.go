@@ -462,17 +462,8 @@ func findSources(ctx context.Context, backend Backend, cards []card, held map[st
 	}
 }
 
-// ExampleMsg says that an example is to become the prompt.
-type ExampleMsg struct{ Prompt string }
-
 // Examples reports whether there are examples to choose from.
 func (r *Recent) Examples() bool { return r.trial && !r.badges() }
-
-// Take makes the chosen example the prompt.
-func (r *Recent) Take() tea.Cmd {
-	m := ExampleMsg{r.card().job.Title}
-	return func() tea.Msg { return m }
-}
 
 // examples are what is shown of what can be made, as long as there is nothing.
 func (r *Recent) examples() []card {

@@ -84,7 +84,7 @@ func New(k *env.Env, b Backend) *Screen {
 	settled := func() tea.Cmd { return c.settled(nil) }
 	c.table, c.chosen = action.After(c.actions(), settled), action.After(c.recentActions(), settled)
 	c.example = action.After([]action.Action{
-		{Name: "take_example", Keys: "enter", Label: "take it", Handler: c.recent.Take},
+		{Name: "take_example", Keys: "enter", Label: "take it", Handler: c.takeExample},
 		{Name: "next_result", Keys: "right l down", Display: "←/→", Label: "choose", Handler: action.By(c.recent.Move, 1)},
 		{Name: "previous_result", Keys: "left h", Label: "previous result", Hidden: true, Handler: action.By(c.recent.Move, -1)},
 		{Name: "back", Keys: "esc alt+r up", Label: "back to the prompt", Handler: c.leaveRecent},
@@ -198,10 +198,6 @@ func (c *Screen) handle(message tea.Msg) tea.Cmd {
 			cmds = append(cmds, cmd)
 		}
 		return tea.Batch(cmds...)
-	case recent.ExampleMsg:
-		c.leaveRecent()
-		c.draft().Form.Focus(c.draft().Prompt)
-		return c.write(m.Prompt)
 	case history.PromptChosenMsg:
 		if m.Pattern {
 			return c.write(m.Text)
@@ -434,6 +430,14 @@ func (c *Screen) leaveRecent() tea.Cmd {
 	return nil
 }
 
+// takeExample makes the chosen example, whose title it is, the prompt.
+func (c *Screen) takeExample() tea.Cmd {
+	row, _ := c.recent.Row()
+	c.leaveRecent()
+	c.draft().Form.Focus(c.draft().Prompt)
+	return c.write(row.Title)
+}
+
 func (c *Screen) recentActions() []action.Action {
 	// The way back stands behind enter, so that the footer shows it.
 	verbs := c.recent.Verbs()
@@ -454,7 +458,7 @@ func (c *Screen) clickRecent(x, y int) tea.Cmd {
 	cmd, hit, again := c.recent.Click(x, y)
 	switch {
 	case again && c.recent.Empty():
-		return c.recent.Take()
+		return c.takeExample()
 	case again:
 		return c.recent.Enter(false)
 	case hit:
