@@ -344,8 +344,8 @@ func Instead(t *theme.Theme, ratio float64, cols, rows int, body func(w int) []s
 	f.Cols, f.Rows = FitRatio(ratio, min(max(cols-2, 1), 2*minText), max(rows-2, 1))
 	f.Cols = max(f.Cols, min(minText, cols-2))
 	f.Body = body(max(min(f.Cols-4, 72), 1))
-	f.Body = strings.Split(lipgloss.JoinVertical(lipgloss.Left, f.Body...), "\n") // all as wide as the widest
 	f.Rows = min(f.Rows, len(f.Body)+4)
+	f.Body = strings.Split(lipgloss.JoinVertical(lipgloss.Left, f.Body...), "\n") // all as wide as the widest
 	return Centred(f.Lines(), cols, rows)
 }
 

@@ -371,12 +371,17 @@ func (c *Screen) openEditor() tea.Cmd {
 			}
 			return msg.FailedMsg{Err: errors.New(words.Say("The prompt could not be written for the editor: %s", err))}
 		}
-		// The variable may hold arguments, so the shell takes it apart.
-		cmd := exec.Command("sh", "-c", editor+` "$1"`, "sh", f.Name())
-		cmd.Stdin, cmd.Stdout = os.Stdin, os.Stdout // themselves, not what darkroom reads keys and draws through
-		cmd.Env = state.OthersEnviron()             // without the key: an editor has plugins
-		return tea.ExecProcess(cmd, func(err error) tea.Msg { return edited(f.Name(), words, err) })()
+		return edit(editor, f.Name(), words)()
 	}
+}
+
+// edit gives the terminal to the editor.
+func edit(editor, path string, words *words.Words) tea.Cmd {
+	// The variable may hold arguments, so the shell takes it apart.
+	cmd := exec.Command("sh", "-c", editor+` "$1"`, "sh", path)
+	cmd.Stdin, cmd.Stdout = os.Stdin, os.Stdout // themselves, not what darkroom reads keys and draws through
+	cmd.Env = state.OthersEnviron()             // without the key: an editor has plugins
+	return tea.ExecProcess(cmd, func(err error) tea.Msg { return edited(path, words, err) })
 }
 
 // maxEdited is far more than a prompt may have, in bytes.
