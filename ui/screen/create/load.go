@@ -114,15 +114,13 @@ func (c *Screen) useResult(m msg.UsedMsg) tea.Cmd {
 	}
 	d.Form.Focus(d.Prompt)
 	d.Form.Settle()
-	notice := msg.Notify(msg.ToneHint, why)
+	notice := msg.Notify(msg.ToneGood, cmp.Or(
+		c.env.SayIf(m.Expires != "", "Added as %s. Link expires in %s.", place, m.Expires), c.env.Say("Added as %s.", place)))
 	switch {
 	case why != "":
+		notice = msg.Notify(msg.ToneHint, why)
 	case m.Expired:
 		notice = c.usedExpired(m, place)
-	case m.Expires != "":
-		notice = msg.Notify(msg.ToneGood, c.env.Say("Added as %s. Link expires in %s.", place, m.Expires))
-	default:
-		notice = msg.Notify(msg.ToneGood, c.env.Say("Added as %s.", place))
 	}
 	return tea.Batch(c.changed(), c.saveShown(), notice)
 }

@@ -299,13 +299,9 @@ func (s *Screen) openReview(m askedMsg) tea.Cmd {
 	balance := func(before api.Credits, after state.Spent) string {
 		return strings.Join(env.Said(k.TodayLine(before, after)), " · ")
 	}
-	lines := []string{facts, balance(m.today.Tightest().Credits, today), m.row.Entry + ": " + balance(m.spent, own), ""}
-	if why := k.Reason(m.one.Reason); why != "" {
-		if h.Code == "again" {
-			why += "\n" + k.Say("If you agree, it is sent once more.")
-		}
-		lines = append([]string{why}, lines...)
-	}
+	why := k.Reason(m.one.Reason)
+	again := k.SayIf(why != "" && h.Code == "again", "If you agree, it is sent once more.")
+	lines := append(env.Said(why, again), facts, balance(m.today.Tightest().Credits, today), m.row.Entry+": "+balance(m.spent, own), "")
 	text := strings.Join(append(lines, marked(h.Request, markedWidth)...), "\n")
 	queue, said := s.queue, k.Say("Declined. Nothing was spent.")
 	send := func() tea.Cmd {
