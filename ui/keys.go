@@ -304,6 +304,7 @@ func (a *App) perform(act *action.Action) tea.Cmd {
 	return act.Handler()
 }
 
+// tooSoon reports whether what is confirmed was not in view long enough, or is not at all.
 func (a *App) tooSoon(act *action.Action) bool {
-	return act.Confirms && a.intent.now.Before(a.intent.confirm)
+	return act.Confirms && (a.plan.TooSmall || a.intent.now.Before(a.intent.confirm))
 }

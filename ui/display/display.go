@@ -88,7 +88,7 @@ func (d *Display) Observe(_ tea.Model, message tea.Msg) tea.Msg {
 	case DueMsg:
 		d.waiting, d.asked = false, true
 	case tea.WindowSizeMsg:
-		d.latest.w, d.latest.h = m.Width, m.Height
+		d.latest.w, d.latest.h = min(m.Width, 1000), min(m.Height, 1000) // no terminal is larger
 		d.latest.resized++
 		d.asked = true
 		return tea.WindowSizeMsg{Width: 1, Height: 1}

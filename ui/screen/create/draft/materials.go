@@ -316,6 +316,18 @@ func (d *Draft) Named() []string {
 	})
 }
 
+// Unplaced are the members of the cast that are sent as text, such as those in entries of a list.
+func (d *Draft) Unplaced() []string {
+	return api.Pick(d.links.Cast, func(one state.SavedText) (string, bool) {
+		for _, v := range d.Set.All {
+			if castAt(v.Request.Prompt+" ", "@"+one.Name) >= 0 {
+				return "@" + one.Name, true
+			}
+		}
+		return "", false
+	})
+}
+
 // castAt is where a text names a member of the cast; -1 if it does not.
 func castAt(text, name string) int {
 	for from := 0; ; from++ {
