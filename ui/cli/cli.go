@@ -58,8 +58,10 @@ func Main(args []string) int {
 		<-signals
 		cancel()
 	}()
+	built, _ := debug.ReadBuildInfo()
 	p := &run.Program{
-		In: os.Stdin, Env: state.Getenv, StopSignals: func() { signal.Stop(signals) }, Version: Version, FullVersion: versionText(),
+		In: os.Stdin, Env: state.Getenv, StopSignals: func() { signal.Stop(signals) },
+		Version: Version, FullVersion: versionText(Version, Commit, Date, built),
 		Out: &run.Stream{File: os.Stdout, Ended: ctx.Done()}, Err: &run.Stream{File: os.Stderr, Ended: ctx.Done()}, Document: jobs.EventOf,
 	}
 	p.Crash = func(cause any, stack []byte) { os.Exit(p.Fail(crashed(p, cause, stack))) }
@@ -165,35 +167,26 @@ var (
 	Date    = ""    // when that was committed, RFC 3339
 )
 
-// versionText is such as "1.2.3 (0123456, 2026-11-22)".
-func versionText() string {
-	if info, ok := debug.ReadBuildInfo(); ok && Version == "dev" {
-		return builtVersion(info)
+// versionText is such as "1.2.3 (0123456, 2026-11-22)", with commit and date as far as they are known: what a
+// release is linked with, else the version of the module and the commit that the go command saw.
+func versionText(version, commit, date string, built *debug.BuildInfo) string {
+	settings := map[string]string{"vcs.revision": commit, "vcs.time": date}
+	release := version != "dev" || built == nil
+	if !release {
+		for _, s := range built.Settings {
+			settings[s.Key] = s.Value
+		}
+		version = strings.TrimPrefix(built.Main.Version, "v")
 	}
-	return withCommit(Version, Commit[:min(len(Commit), 7)], Date)
-}
-
-// builtVersion is the version of a program that the go command built without
-// our linker flags: that of the module, and the commit that the go command saw.
-func builtVersion(info *debug.BuildInfo) string {
-	settings := map[string]string{}
-	for _, s := range info.Settings {
-		settings[s.Key] = s.Value
-	}
-	version, commit := strings.TrimPrefix(info.Main.Version, "v"), settings["vcs.revision"]
+	commit = settings["vcs.revision"]
 	commit = commit[:min(len(commit), 7)] // as much of it as people write
-	if version == "" || version == "(devel)" || commit != "" && strings.Contains(version, commit) {
+	if !release && (version == "" || version == "(devel)" || commit != "" && strings.Contains(version, commit)) {
 		version = "dev" // a version made of date and commit says nothing more than these
 	}
 	if commit != "" && settings["vcs.modified"] == "true" {
 		commit += " modified"
 	}
-	return withCommit(version, commit, settings["vcs.time"])
-}
-
-// withCommit adds commit and date to a version, as far as they are known.
-func withCommit(version, commit, date string) string {
-	day, _, _ := strings.Cut(date, "T")
+	day, _, _ := strings.Cut(settings["vcs.time"], "T")
 	if known := strings.Trim(commit+", "+day, ", "); known != "" {
 		version += " (" + known + ")"
 	}

@@ -43,11 +43,11 @@ func TestBuiltVersion(t *testing.T) {
 		{"v1.2.3", nil, "1.2.3"},
 		{"v1.2.3", vcs, "1.2.3 (0123456, 2026-11-22)"},
 	} {
-		if got := builtVersion(&debug.BuildInfo{Main: debug.Module{Version: c.module}, Settings: c.settings}); got != c.want {
+		if got := versionText("dev", "", "", &debug.BuildInfo{Main: debug.Module{Version: c.module}, Settings: c.settings}); got != c.want {
 			t.Errorf("module %q, settings %v: %q, want %q", c.module, c.settings, got, c.want)
 		}
 	}
-	expect.Equal(t, withCommit("1.2.3", revision[:7], at), "1.2.3 (0123456, 2026-11-22)", "a linked version")
+	expect.Equal(t, versionText("1.2.3", revision, at, nil), "1.2.3 (0123456, 2026-11-22)", "a linked version")
 }
 
 func TestSavedRequestsAreReadFromFiles(t *testing.T) {
