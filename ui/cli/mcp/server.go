@@ -165,7 +165,7 @@ func (h hidden) Write(b []byte) (int, error) {
 type transport struct{ *run.Program }
 
 func (t transport) Connect(ctx context.Context) (sdk.Connection, error) {
-	l, in := &lines{out: t.Out}, bufio.NewScanner(t.In)
+	in := bufio.NewScanner(t.In)
 	in.Buffer(nil, maxLine)
 	valid, to := io.Pipe()
 	go func() {
@@ -173,7 +173,7 @@ func (t transport) Connect(ctx context.Context) (sdk.Connection, error) {
 			if line := bytes.TrimSpace(in.Bytes()); json.Valid(line) {
 				_, _ = fmt.Fprintf(to, "%s\n", line) // the connection may be closed
 			} else if len(line) > 0 {
-				l.refuse(jsonrpc.CodeParseError, "this line is not JSON")
+				refuse(t.Out, jsonrpc.CodeParseError, "this line is not JSON")
 			}
 		}
 		to.CloseWithError(ended{cmp.Or(in.Err(), io.EOF)})
@@ -181,29 +181,18 @@ func (t transport) Connect(ctx context.Context) (sdk.Connection, error) {
 	pipe := &sdk.IOTransport{Reader: valid, MaxLineLength: -1, Writer: struct {
 		io.Writer
 		io.Closer
-	}{l, io.NopCloser(nil)}}
+	}{t.Out, io.NopCloser(nil)}}
 	c, err := pipe.Connect(ctx)
-	return connection{c, ctx, l, make(chan struct{}, maxCalls), &sync.Map{}}, err
-}
-
-// lines are those of the server, one at a time.
-type lines struct {
-	writing sync.Mutex
-	out     io.Writer
+	return connection{c, ctx, t.Out, make(chan struct{}, maxCalls), &sync.Map{}}, err
 }
 
 // ended is why nothing more can be read.
 type ended struct{ error }
 
-func (l *lines) Write(p []byte) (int, error) {
-	l.writing.Lock()
-	defer l.writing.Unlock()
-	return l.out.Write(p)
-}
-
-// refuse answers a line whose id is not known. A client that is gone is noticed by what it is sent next.
-func (l *lines) refuse(code int, why string) {
-	_, _ = fmt.Fprintf(l, `{"jsonrpc":"2.0","id":null,"error":{"code":%d,"message":%s}}`+"\n", code, api.JSONString(api.HideKeys(why)))
+// refuse answers a line whose id is not known. A client that is gone is noticed by what it is sent next. The answer
+// is written as one, and a file takes one text after the other.
+func refuse(out io.Writer, code int, why string) {
+	_, _ = fmt.Fprintf(out, `{"jsonrpc":"2.0","id":null,"error":{"code":%d,"message":%s}}`+"\n", code, api.JSONString(api.HideKeys(why)))
 }
 
 // brief is an error of the library, which repeats what was sent, with a bound and without keys.
@@ -213,10 +202,10 @@ func brief(err error) string { return api.Clean(api.HideKeys(err.Error()), api.M
 // nothing grows for a client that does not read. It breaks off when the program ends.
 type connection struct {
 	sdk.Connection
-	ctx   context.Context
-	lines *lines
-	open  chan struct{}
-	ids   *sync.Map // of these calls
+	ctx  context.Context
+	out  io.Writer
+	open chan struct{}
+	ids  *sync.Map // of these calls
 }
 
 func (c connection) Read(context.Context) (jsonrpc.Message, error) {
@@ -229,7 +218,7 @@ func (c connection) Read(context.Context) (jsonrpc.Message, error) {
 		case errors.Is(err, io.EOF), c.ctx.Err() != nil: // it was closed
 			return nil, err
 		case err != nil:
-			c.lines.refuse(jsonrpc.CodeInvalidRequest, err.Error())
+			refuse(c.out, jsonrpc.CodeInvalidRequest, err.Error())
 			continue
 		case r == nil || !r.IsCall():
 			return m, nil
