@@ -218,12 +218,10 @@ func (p *commands) printAnswer(name string, a state.ToolAnswer) {
 	d.Content = []partDocument{}
 	for i, part := range a.Parts {
 		d.Content = append(d.Content, partDocument{part, len(part.Data), a.Files[i].Path})
-		if a.Failed && d.Error == nil && part.Kind == mcp.PartText {
-			d.Error = run.OrNull(part.Text.String())
-		}
 	}
 	if a.Failed {
-		out, d.Error = p.Err, cmp.Or(d.Error, run.OrNull("the tool says that it failed"))
+		said, _ := api.Find(a.Parts, func(part mcp.Part) bool { return part.Kind == mcp.PartText && !part.Text.IsZero() })
+		out, d.Error = p.Err, run.OrNull(cmp.Or(said.Text.String(), "the tool says that it failed"))
 	}
 	switch {
 	case p.JSON:

@@ -167,7 +167,7 @@ func (p Run) send(ctx context.Context, s *state.Session, plan plan, f *generateF
 	case agent && len(plan.files) > 0: // nobody has agreed to its upload
 		return nil, run.Usagef("%s is a local file: upload it and give its URL", plan.files[0])
 	case agent:
-		return p.Hold(ctx, s, api.Map(plan.all, func(v item) api.Request { return v.Request }), f.maxCredits,
+		return p.Hold(ctx, s, api.Map(plan.all, func(v item) api.Request { return v.Request }), f.maxCredits.Amount,
 			api.Map(plan.all, func(v item) string { return v.ConfirmID })...)
 	}
 	if err == nil && len(plan.files) > 0 {
@@ -323,13 +323,10 @@ func (p Run) chooseModel(ctx context.Context, s *state.Session, r api.Request, l
 	if errors.Is(listing.Err, state.ErrKeyRefused) {
 		err = listing.Err
 	}
-	id := cmp.Or(r.Model, last)
 	if err != nil {
 		return api.Model{}, err
 	}
-	if id == "" && r.Kind == api.KindVideo {
-		id = api.Seedance2
-	}
+	id := cmp.Or(r.Model, last, map[api.Kind]string{api.KindVideo: api.Seedance2}[r.Kind])
 	if i := slices.IndexFunc(listing.Models, func(m api.Model) bool { return m.ID == id || id == "" && m.Kind == r.Kind }); i >= 0 {
 		return listing.Models[i], nil
 	}

@@ -275,7 +275,7 @@ func (p Run) job(cmd *cobra.Command, id string, f *settleFlags) error {
 // resend sends a job's request again at the price that counts now.
 func (p Run) resend(ctx context.Context, s *state.Session, job state.Job, f *settleFlags) error {
 	if f.yes > 0 && p.AgentShell(s) {
-		ids, err := p.Hold(ctx, s, []api.Request{job.Request}, f.maxCredits)
+		ids, err := p.Hold(ctx, s, []api.Request{job.Request}, f.maxCredits.Amount)
 		if err != nil {
 			return err
 		}
@@ -334,9 +334,7 @@ func (p Run) printDetail(s *state.Session, job state.Job) {
 	say("kind", p.Sentence(run.Word(job.Kind)))
 	say("model", run.ID(job.Model))
 	say("prompt", indented(job.Request.Prompt))
-	if job.Pattern != nil {
-		say("pattern", indented(job.Pattern.Prompt))
-	}
+	say("pattern", indented(DocumentOf(job).Pattern))
 	say("variation", job.Label)
 	if job.Estimate.Known() && !job.Free() {
 		say("credits", p.Say("%s (%s)", job.Estimate.Credits.String(), run.Word(job.Estimate.Source)))

@@ -233,10 +233,8 @@ func (p *Program) AgentShell(s *state.Session) bool {
 
 // Hold lets requests wait for a person that an agent has agreed to, and says how
 // they are sent. It gives their ids if the settings let the entry shell send them.
-func (p *Program) Hold(
-	ctx context.Context, s *state.Session, requests []api.Request, limit LimitFlag, confirm ...string,
-) ([]string, error) {
-	asked, err := s.Agent("shell").Ask(ctx, state.NewConfirmID(), requests, limit.Amount, confirm...)
+func (p *Program) Hold(ctx context.Context, s *state.Session, all []api.Request, limit api.Credits, confirm ...string) ([]string, error) {
+	asked, err := s.Agent("shell").Ask(ctx, state.NewConfirmID(), all, limit, confirm...)
 	if err == nil && asked[0].Paused {
 		err = Held(asked[0].ID)
 	}
