@@ -226,6 +226,7 @@ func (p Run) job(cmd *cobra.Command, id string, f *settleFlags) error {
 		if err != nil {
 			return err
 		}
+		var sent []string
 		switch unsent := job.Phase == api.PhaseNotSent || job.Phase == api.PhaseRejected; {
 		case (f.send || f.resend) && (unsent || job.Phase == api.PhaseHeld) && elsewhere(s, job) != nil:
 			return run.Usagef("nothing was sent: %s", elsewhere(s, job))
@@ -234,11 +235,11 @@ func (p Run) job(cmd *cobra.Command, id string, f *settleFlags) error {
 		case (f.send || f.remove) && job.Phase != api.PhaseHeld:
 			return run.Usagef("job %s is %s, not held: nothing to send or remove", job.ID, run.Phase(job.Phase))
 		case f.send:
-			return p.sendHeld(ctx, s, job, f)
+			sent, err = p.sendHeld(ctx, s, job, f)
 		case f.remove:
 			return p.removeHeld(ctx, s, job, f.all)
 		case f.resend:
-			return p.resend(ctx, s, job, f)
+			sent, err = p.resend(ctx, s, job, f)
 		case f.dismiss:
 			if f.yes == 0 && slices.Contains([]api.Phase{api.PhaseUnknown, api.PhaseUnread, api.PhaseIntent}, job.Phase) { // else it is refused
 				err = p.Ask(ctx, "--yes", run.Sentencef("Count this job as not charged?"), run.Sentencef("nothing was changed"))
@@ -250,7 +251,9 @@ func (p Run) job(cmd *cobra.Command, id string, f *settleFlags) error {
 			_ = s.Remote.AwaitKey(ctx) // without one the id is not asked about
 			err = s.Attach(ctx, job.ID, f.attach)
 		}
-		if err == nil {
+		if err == nil && needs == run.Service {
+			return p.Follow(ctx, s, Following{IDs: sent, New: true, List: f.send})
+		} else if err == nil {
 			job, err = s.Job(ctx, job.ID)
 		}
 		document, answer := withAnswer(s, job), []byte(nil)
@@ -272,26 +275,22 @@ func (p Run) job(cmd *cobra.Command, id string, f *settleFlags) error {
 	})
 }
 
-// resend sends a job's request again at the price that counts now.
-func (p Run) resend(ctx context.Context, s *state.Session, job state.Job, f *settleFlags) error {
+// resend sends a job's request again at the price that counts now, and gives the new job's id.
+func (p Run) resend(ctx context.Context, s *state.Session, job state.Job, f *settleFlags) ([]string, error) {
 	if f.yes > 0 && p.AgentShell(s) {
-		ids, err := p.Hold(ctx, s, []api.Request{job.Request}, f.maxCredits.Amount)
-		if err != nil {
-			return err
-		}
-		return p.Follow(ctx, s, Following{IDs: ids, New: true})
+		return p.Hold(ctx, s, []api.Request{job.Request}, f.maxCredits.Amount)
 	}
 	confirmID, price, why := s.ResendConfirm(ctx, job.ID)
 	if err := run.Ends(ctx, why); err != nil || confirmID == "" {
-		return cmp.Or(err, why)
+		return nil, cmp.Or(err, why)
 	}
 	if before := run.Refused(why, "again"); before != nil {
 		if !f.again {
 			if f.yes > 0 || !p.Asking() {
-				return run.Usagef("%s; use --again to send it anyway", before)
+				return nil, run.Usagef("%s; use --again to send it anyway", before)
 			}
 			if err := p.Ask(ctx, "--again", run.Sentencef("%s. Send it once more?", before)); err != nil {
-				return err
+				return nil, err
 			}
 		}
 		why = before.Cause
@@ -303,17 +302,14 @@ func (p Run) resend(ctx context.Context, s *state.Session, job state.Job, f *set
 	}
 	err := p.Agree(ctx, s, run.Offer{Model: job.Model, Price: price, Why: why, Limit: f.maxCredits, Yes: f.yes, Questions: questions})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	again, err := s.Resend(ctx, job.ID, confirmID)
 	if refusal := run.Refused(err, "price"); refusal != nil && f.yes == 0 {
 		p.Notice(refusal) // the price has changed while the question waited
 		return p.resend(ctx, s, job, f)
 	}
-	if err != nil {
-		return err
-	}
-	return p.Follow(ctx, s, Following{IDs: []string{again.ID}, New: true})
+	return []string{again.ID}, err
 }
 
 // printDetail prints what is known of a job, a name and a value a line.
@@ -353,17 +349,17 @@ func indented(prompt string) string {
 	return strings.ReplaceAll(run.Lines(prompt), "\n", "\n          ")
 }
 
-// sendHeld sends a held job, or all that wait with it.
-func (p Run) sendHeld(ctx context.Context, s *state.Session, job state.Job, f *settleFlags) error {
+// sendHeld sends a held job, or all that wait with it, and gives their ids.
+func (p Run) sendHeld(ctx context.Context, s *state.Session, job state.Job, f *settleFlags) ([]string, error) {
 	if f.yes > 0 && p.AgentShell(s) {
-		return run.Held(job.ID)
+		return nil, run.Held(job.ID)
 	}
 	offer, why := s.Queue().Offer(ctx, job.ID, f.all)
 	if err := run.Ends(ctx, why); err != nil {
-		return err
+		return nil, err
 	}
 	if len(offer.Held) == 0 {
-		return run.WithCode(run.ExitUsage, why)
+		return nil, run.WithCode(run.ExitUsage, why)
 	}
 	price := run.PriceText(offer.Price, why)
 	if len(offer.Held) > 1 {
@@ -387,13 +383,10 @@ func (p Run) sendHeld(ctx context.Context, s *state.Session, job state.Job, f *s
 	err := p.Agree(ctx, s, run.Offer{
 		Model: job.Model, Price: offer.Price, Why: why, Words: price, Limit: limit, Yes: f.yes, Questions: questions,
 	})
-	if err != nil {
-		return err
+	if err == nil {
+		err = s.Queue().Resume(ctx, offer)
 	}
-	if err := s.Queue().Resume(ctx, offer); err != nil {
-		return err
-	}
-	return p.Follow(ctx, s, Following{IDs: api.Map(offer.Held, func(h state.Held) string { return h.ID }), New: true, List: true})
+	return api.Map(offer.Held, func(h state.Held) string { return h.ID }), err
 }
 
 func (p Run) removeHeld(ctx context.Context, s *state.Session, job state.Job, all bool) error {
