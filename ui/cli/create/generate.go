@@ -173,10 +173,9 @@ func (p Run) send(ctx context.Context, s *state.Session, plan plan, f *generateF
 	if err == nil && len(plan.files) > 0 {
 		err = p.uploadFiles(ctx, s, &plan, f.upload)
 	}
-	if err != nil {
-		return nil, err
+	if err == nil {
+		err = p.agree(ctx, s, plan, f)
 	}
-	err = p.agree(ctx, s, plan, f)
 	agreed := api.Map(plan.all, func(v item) state.Agreed { return v.Agreed })
 	for err == nil {
 		if id, limit := state.NewConfirmID(), f.maxCredits.Amount; plan.several {
