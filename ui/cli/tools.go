@@ -18,47 +18,41 @@ import (
 	"darkroom/ui/cli/run"
 )
 
-// toolsCommand lists the tools of the service, and calls them.
+// toolsCommand prints the tools of the service with their arguments, and calls them.
 func (p *commands) toolsCommand() *cobra.Command {
-	cmd := p.JSONFlags(p.Command("tools", run.Service, p.listTools), mcp.Tool{})
-	cmd.AddCommand(p.toolsCallCommand(), p.toolsConfigCommand())
-	return cmd
-}
-
-// listTools prints the tools with their arguments.
-func (p *commands) listTools(ctx context.Context, s *state.Session, _ []string) error {
-	box, err := s.Tools(ctx)
-	if err != nil {
-		return err
-	}
-	if p.JSON {
-		all := append([]mcp.Tool{}, box.Tools...) // never nil, which JSON would call null
-		p.PrintJSON(map[string]any{"address": box.Address, "server": box.Server.String(), "tools": all}, "tools")
-		return nil
-	}
-	fmt.Fprintf(p.Err, "%s · %s\n", box.Address, box.Server)
-	for _, t := range box.Tools {
-		fmt.Fprintf(p.Out, "%s  %s\n", t.Name, cmp.Or(p.SayIf(t.ReadOnly, "read-only"), p.Say("may cost credits")))
-		args := mcp.ReadSchema(t.Schema)
-		about, _, _ := strings.Cut(t.Description.String(), "\n")
-		lines := append([]string{about}, api.Map(args.List, func(a mcp.Argument) string {
-			takes := cmp.Or(api.Clean(strings.Join(a.Choices, ", "), 200).String(), p.Words.Reason(a.Type))
-			return run.ID(a.Name) + ": " + takes + p.SayIf(a.Required, ", required") +
-				p.SayIf(a.Default != "", ", default %s", api.Clean(a.Default, 60).String())
-		})...)
-		if len(args.List) == 0 && !args.None {
-			lines = append(lines, p.Say("any JSON object"))
+	cmd := p.Command("tools", run.Service, func(ctx context.Context, s *state.Session, _ []string) error {
+		box, err := s.Tools(ctx)
+		if err != nil {
+			return err
 		}
-		for _, line := range lines {
-			if line != "" {
-				fmt.Fprintln(p.Out, "    "+line)
+		if p.JSON {
+			all := append([]mcp.Tool{}, box.Tools...) // never nil, which JSON would call null
+			p.PrintJSON(map[string]any{"address": box.Address, "server": box.Server.String(), "tools": all}, "tools")
+			return nil
+		}
+		fmt.Fprintf(p.Err, "%s · %s\n", box.Address, box.Server)
+		for _, t := range box.Tools {
+			fmt.Fprintf(p.Out, "%s  %s\n", t.Name, cmp.Or(p.SayIf(t.ReadOnly, "read-only"), p.Say("may cost credits")))
+			args := mcp.ReadSchema(t.Schema)
+			about, _, _ := strings.Cut(t.Description.String(), "\n")
+			lines := append([]string{about}, api.Map(args.List, func(a mcp.Argument) string {
+				takes := cmp.Or(api.Clean(strings.Join(a.Choices, ", "), 200).String(), p.Words.Reason(a.Type))
+				return run.ID(a.Name) + ": " + takes + p.SayIf(a.Required, ", required") +
+					p.SayIf(a.Default != "", ", default %s", api.Clean(a.Default, 60).String())
+			})...)
+			for _, line := range append(lines, p.SayIf(len(args.List) == 0 && !args.None, "any JSON object")) {
+				if line != "" {
+					fmt.Fprintln(p.Out, "    "+line)
+				}
 			}
 		}
-	}
-	if box.Skipped > 0 {
-		p.Notice(run.Sentencef("tools left out, because their names cannot be shown: %d", box.Skipped))
-	}
-	return nil
+		if box.Skipped > 0 {
+			p.Notice(run.Sentencef("tools left out, because their names cannot be shown: %d", box.Skipped))
+		}
+		return nil
+	})
+	cmd.AddCommand(p.toolsCallCommand(), p.toolsConfigCommand())
+	return p.JSONFlags(cmd, mcp.Tool{})
 }
 
 func (p *commands) toolsConfigCommand() *cobra.Command {

@@ -145,7 +145,19 @@ func (b *book) print(ctx context.Context, p *run.Program, s *state.Session) erro
 	b.price(ctx, s, models)
 	switch {
 	case p.JSON:
-		printPricesJSON(p, b, models)
+		listed := slices.DeleteFunc(models, func(m api.Model) bool { return m.Raw == nil && m.Price == nil && len(m.Parameters) == 0 })
+		rates := api.Map(api.Rates(), func(rate api.Rate) rateDocument {
+			d := rateDocument{VideoModel: rate.VideoModel, Resolution: rate.Resolution, Source: api.SourceNone}
+			if rate.PerSecond > 0 {
+				d.PerSecond, d.Total, d.Source = &rate.PerSecond, new(rate.PerSecond*api.Credits(b.duration)), api.SourceTable
+			}
+			return d
+		})
+		document := map[string]any{"duration": b.duration, "seedance2": rates, "models": api.Map(listed, run.ModelOf), "prices": b.documents()}
+		if b.budget != "" {
+			document["budget"] = b.amount
+		}
+		p.PrintJSON(document)
 	case b.csv:
 		columns := []string{"model", "kind", "video_model", "resolution", "size", "quality", "duration", "aspect_ratio",
 			"credits_per_second", "credits", "source", "available", "reason", "quoted_at"}
@@ -312,22 +324,6 @@ func (b *book) document(t *pricing.Table, c *pricing.Choice) priceDocument {
 		}
 	}
 	return d
-}
-
-func printPricesJSON(p *run.Program, b *book, models []api.Model) {
-	listed := slices.DeleteFunc(models, func(m api.Model) bool { return m.Raw == nil && m.Price == nil && len(m.Parameters) == 0 })
-	rates := api.Map(api.Rates(), func(rate api.Rate) rateDocument {
-		d := rateDocument{VideoModel: rate.VideoModel, Resolution: rate.Resolution, Source: api.SourceNone}
-		if rate.PerSecond > 0 {
-			d.PerSecond, d.Total, d.Source = &rate.PerSecond, new(rate.PerSecond*api.Credits(b.duration)), api.SourceTable
-		}
-		return d
-	})
-	document := map[string]any{"duration": b.duration, "seedance2": rates, "models": api.Map(listed, run.ModelOf), "prices": b.documents()}
-	if b.budget != "" {
-		document["budget"] = b.amount
-	}
-	p.PrintJSON(document)
 }
 
 // printModelTable prints one model: per second first, then for the duration.
