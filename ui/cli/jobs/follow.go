@@ -98,7 +98,7 @@ func (p Run) awaitAll(ctx, waiting context.Context, s *state.Session, w Followin
 // else what it waits for itself in some phases.
 func (p Run) saying(ctx context.Context, s *state.Session, id string, sent bool, phases ...api.Phase) func() {
 	return run.Aside(ctx, func(ctx context.Context) {
-		for err := error(nil); err == nil; _, err = s.Wait(ctx) {
+		for err := error(nil); err == nil && !p.Quiet; _, err = s.Wait(ctx) {
 			job, _ := s.Job(ctx, id) // one that cannot be read has no phase
 			var why api.Reason
 			if sent {
@@ -107,12 +107,9 @@ func (p Run) saying(ctx context.Context, s *state.Session, id string, sent bool,
 			if slices.Contains(phases, job.Phase) {
 				why = cmp.Or(why, job.Error)
 			}
-			if !why.IsZero() && !p.Quiet {
-				text := p.Anew(p.Sentence(run.Because(why)))
-				if text != "" {
-					text += p.Anew(p.SayIf(job.Phase == api.PhaseIntent, "; ctrl+c stops it, and what was not sent is not charged"))
-					p.Notice(run.Verbatim(text))
-				}
+			if text := p.Anew(p.Sentence(run.Because(why))); text != "" {
+				text += p.Anew(p.SayIf(job.Phase == api.PhaseIntent, "; ctrl+c stops it, and what was not sent is not charged"))
+				p.Notice(run.Verbatim(text))
 			}
 		}
 	})

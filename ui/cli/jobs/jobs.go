@@ -332,9 +332,7 @@ func (p Run) printDetail(s *state.Session, job state.Job) {
 	say("prompt", indented(job.Request.Prompt))
 	say("pattern", indented(DocumentOf(job).Pattern))
 	say("variation", job.Label)
-	if job.Estimate.Known() && !job.Free() {
-		say("credits", p.Say("%s (%s)", job.Estimate.Credits.String(), run.Word(job.Estimate.Source)))
-	}
+	say("credits", p.SayIf(job.Estimate.Known() && !job.Free(), "%s (%s)", job.Estimate.Credits.String(), run.Word(job.Estimate.Source)))
 	say("created", job.CreatedAt.Local().Format(time.DateTime))
 	if !job.EndedAt.IsZero() {
 		say("ended", job.EndedAt.Local().Format(time.DateTime))
