@@ -684,6 +684,7 @@ func TestJudgeRefusesNothingForADoubt(t *testing.T) {
 		"bare svg":    `<svg xmlns="http://www.w3.org/2000/svg"><rect width="9" height="9"/></svg>`,
 		"pixels":      "P3\n2 2 255\n" + strings.Repeat("7 8 9\n", 4),
 		"base64":      base64.StdEncoding.EncodeToString(pngBytes),
+		"long text":   strings.Repeat("Service Unavailable\n", 205)[:maxMessage+1], // no error is that long
 		// Nothing but boxes: walking gigabytes of them to their end would take minutes.
 		"endless": "\x00\x00\x00\x10ftypisom\x00\x00\x02\x00" + strings.Repeat("\x00\x00\x00\x08free", maxWalk+1) + "\x00\x00\x00\x00mdat",
 	}
@@ -695,7 +696,7 @@ func TestJudgeRefusesNothingForADoubt(t *testing.T) {
 		"message": "Not Found",
 		"status":  "404 page not found\n",
 		"chinese": "链接已过期",
-		"log":     strings.Repeat("Service Unavailable\n", 100),
+		"log":     strings.Repeat("Service Unavailable\n", 205)[:maxMessage],
 	}
 	for want, contents := range map[error]map[string]string{nil: whole, errPage: pages} {
 		for name, content := range contents {
