@@ -150,6 +150,15 @@ func TestPollAnsweredWithMedia(t *testing.T) {
 	expect.Must(t, err == nil && a.Class == api.StatusSucceeded && a.Binary && len(a.Results) == 1 && len(files()) == 1, a, err, files())
 	kept, err := os.ReadFile(a.Results[0].File)
 	expect.That(t, err == nil && bytes.Equal(kept, want), len(kept), "bytes", err)
+	whole := int64(len(want))
+	for limit, refusal := range map[int64]error{whole: nil, whole - 1: ErrTooLarge} {
+		for _, length := range []int64{whole, -1} { // as the service says, or does not
+			file, err := client.keepBody(limit, length, bytes.NewReader(want))
+			expect.Is(t, err, refusal, "with a limit of", limit, "and a length of", length)
+			kept, _ := os.ReadFile(file)
+			expect.That(t, err != nil || bytes.Equal(kept, want), "of", limit, "bytes are kept", len(kept))
+		}
+	}
 	client, files = extractingClient(t, "video/mp4", []byte("<html>a page that lies about its type</html>"))
 	a, err = client.Job(context.Background(), "x1", api.KindVideo)
 	expect.That(t, err != nil && !a.Ended() && len(files()) == 0, "a page ended the job", a, err)
