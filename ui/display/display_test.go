@@ -298,20 +298,23 @@ func drawnOn(t *testing.T) (*Display, func() string) {
 // The first frame is written when it is shown, whatever came before the size of
 // the terminal was known, and however narrow that is.
 func TestFirstFrameAtOnce(t *testing.T) {
-	t.Parallel()
-	d, _ := drawnOn(t)
-	view := tea.View{AltScreen: true, Cursor: tea.NewCursor(2, 1)}
-	d.Show(view, nil, "")
-	_, _ = io.WriteString(d, "title")
-	d.Observe(nil, tea.WindowSizeMsg{Width: 1, Height: 3})
-	d.Show(view, []string{"boat"}, "")
-	d.writing.Lock()
-	defer d.writing.Unlock()
-	expect.Must(t, d.painter.lines != nil, "the first frame waits for a later one")
-	asked := make(chan bool)
-	d.Ask, d.asked = func() { asked <- true }, false
-	expect.Must(t, !d.Due() && d.waiting && !d.Due(), "a change does not wait for its consequences")
-	<-asked // and then has a view drawn
+	simtest.Bubble(t, func(t *testing.T) {
+		d, _ := drawnOn(t)
+		view := tea.View{AltScreen: true, Cursor: tea.NewCursor(2, 1)}
+		d.Show(view, nil, "")
+		_, _ = io.WriteString(d, "title")
+		d.Observe(nil, tea.WindowSizeMsg{Width: 1, Height: 3})
+		d.Show(view, []string{"boat"}, "")
+		expect.Must(t, d.painter.lines != nil, "the first frame waits for a later one")
+		asked := make(chan time.Time)
+		d.Ask = func() { asked <- time.Now() } // and then has a view drawn
+		for ago, wait := range map[time.Duration]time.Duration{time.Hour: 3 * time.Millisecond, 0: time.Second / 120} {
+			now := time.Now()
+			d.asked, d.waiting, d.drawn = false, false, now.Add(-ago)
+			expect.Must(t, !d.Due() && d.waiting && !d.Due(), "a change does not wait for its consequences")
+			expect.Equal(t, (<-asked).Sub(now), wait, "how long a change waits when the last frame was drawn", ago, "ago")
+		}
+	})
 }
 
 // What Bubble Tea writes stays in order with the frames, its own erasing left out.
