@@ -185,7 +185,9 @@ func TestJob(t *testing.T) {
 	if len(calls()) != before {
 		t.Errorf("ids that cannot be asked for were asked for: %q", calls()[before:])
 	}
+	longest := strings.Repeat("a", 128)
 	for id, path := range map[string]string{
+		longest: longest, "..a": "..a", "...": "...",
 		"a/../../b?c#d": "a%2F..%2F..%2Fb%3Fc%23d", "x y\n": "x%20y%0A", "é\xff": "%C3%A9%FF", "%2e%2e": "%252e%252e",
 	} {
 		expect.Is(t, expect.Err(job(id)), nil, id)
