@@ -212,6 +212,10 @@ func TestKilledWindowIsTakenOver(t *testing.T) {
 		if n := len(f.polled("r1")); n != 1 {
 			t.Fatalf("%d polls", n)
 		}
+		takes := func(s *Session, want bool, of string) {
+			expect.Equal(t, s.instance.takeOver(t.Context(), s.db()), want, "something is taken over of", of)
+		}
+		takes(second, false, "a window that lives")
 		go func() { time.Sleep(time.Nanosecond); close(block) }()
 		first.abandon()
 		time.Sleep(2 * time.Second)
@@ -227,6 +231,12 @@ func TestKilledWindowIsTakenOver(t *testing.T) {
 		second.abandon()
 		third := openSession(t, o) // a command shows what is so at once, and ends
 		expect.Equal(t, must(third.Job(t.Context(), d.ID))(t).Phase, api.PhaseNotSent, "at first")
+		takes(third, false, "a window whose jobs were taken over")
+		left.ConfirmID, left.Instance = "orphan", "nobody"
+		d, _, err = third.db().Record(t.Context(), left)
+		noError(t, err)
+		takes(third, true, "a window that is not known")
+		expect.Equal(t, must(third.Job(t.Context(), d.ID))(t).Phase, api.PhaseNotSent, "then")
 	})
 }
 
