@@ -300,13 +300,18 @@ func TestMaterialsAreFound(t *testing.T) {
 			}
 		}
 		o.Demo = func(file string) (string, error) { return "https://demo.test/" + filepath.Base(file), nil }
-		m, next := openSession(t, o).Materials(), confirm("the next shot")
+		m := openSession(t, o).Materials()
 		expect.All(t, "false <nil> true", m.MayAsk(t.Context()), m.LetBeAsked(t.Context()), m.MayAsk(t.Context()))
 		clip := must(m.Find(t.Context(), "job:"+id))(t).Path
-		next.Request.ImageURL = must(m.Upload(t.Context(), must(m.SaveFrame(t.Context(), clip, 4*time.Second, []byte("frame")))(t)))(t)
-		shots := must(s.Results().Lineage(t.Context(), must(s.Submit(t.Context(), next))(t).ID))(t)
-		expect.That(t, strings.HasSuffix(next.Request.ImageURL, "frame-4.00s.png") && len(shots) == 2 && shots[1].Frame != nil &&
-			shots[1].Frame.Job == id, "of the frame at", next.Request.ImageURL, "is made", shots)
+		frame := must(m.SaveFrame(t.Context(), clip, 4*time.Second, []byte("frame")))(t)
+		expect.That(t, strings.HasSuffix(frame, "frame-4.00s.png"), "the frame is saved as", frame)
+		for file, seconds := range map[string]float64{frame: 4, clip: 0} { // a result as it is has no time in it
+			next := confirm("the next shot")
+			next.Request.ImageURL = must(m.Upload(t.Context(), file))(t)
+			j := must(s.Job(t.Context(), must(s.Submit(t.Context(), next))(t).ID))(t)
+			expect.That(t, j.Related && j.Frame != nil && j.Frame.Job == id && j.Frame.Seconds == seconds, "what is made from", file, "has", j.Frame)
+		}
+		expect.Equal(t, len(must(s.Results().Lineage(t.Context(), id))(t)), 3, "relatives")
 	})
 }
 
