@@ -1263,6 +1263,10 @@ func TestUpload(t *testing.T) {
 	if got, err := f.Upload(t.Context(), good, file); err != nil || got != server.URL+"/boat.png" {
 		t.Fatalf("%q, %v", got, err)
 	}
+	longest := server.URL + "/boat.png?" + strings.Repeat("a", maxAddress-len(server.URL+"/boat.png?"))
+	if got, err := f.Upload(t.Context(), command("echo "+longest), file); err != nil || got != longest {
+		t.Errorf("of the longest address %d bytes are left, %v", len(got), err)
+	}
 	text, err := os.ReadFile(seen)
 	expect.That(t, err == nil && strings.HasPrefix(string(text), "copy to\n"+file+"\nthere:"+file+"\n") &&
 		!strings.Contains(string(text), "DARKROOM_") && strings.Contains(string(text), "MINE=1"), "the command saw", string(text), err)
@@ -1275,6 +1279,10 @@ func TestUpload(t *testing.T) {
 		"not public":     {command("echo " + server.URL + "/gone.png"), file, "is 404 for the public"},
 		"no https":       {command("echo http://cdn.example.com/a.png"), file, "not an https:// URL"},
 		"nothing":        {command("true"), file, "not an https:// URL"},
+		"no host":        {command("echo https:/boat.png"), file, "not an https:// URL"},
+		"no URL":         {command("echo " + server.URL + "/%zz"), file, "not an https:// URL"},
+		"more words":     {command("echo " + server.URL + "/boat.png is there"), file, "not an https:// URL"},
+		"too long":       {command("echo " + longest + "a"), file, "not an https:// URL"},
 		"failed":         {command("echo no space left >&2", "exit 3"), file, "failed: no space left"},
 		"no command":     {[]string{filepath.Join(dir, "none"), "{file}"}, file, "is not there"},
 		"none set":       {nil, file, "no upload command"},
