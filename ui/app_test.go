@@ -312,6 +312,17 @@ var leavingFlights = []flight{
 		p.pass(time.Second)
 		p.shows("5 → 17 of 1,000")
 	}},
+	{"a terminal too small for the price sends nothing", flyCreate("en", 120, 40, nil), func(p *pilot) {
+		p.keys(":a boat", "~", "ctrl+s", "~")
+		p.send(tea.WindowSizeMsg{Width: 59, Height: 40})
+		p.pass(time.Second)
+		p.keys("enter", "~", "enter", "~")
+		p.sends(0)
+		p.send(tea.WindowSizeMsg{Width: 60, Height: 40})
+		p.pass(time.Second)
+		p.keys("enter", "~")
+		p.sends(1)
+	}},
 	{"a result becomes a reference", inJobs(120, 40, 13), func(p *pilot) {
 		p.keys("alt+1", "ctrl+t", "alt+2", "j", "j", "j", "j", "j") // an image that is done
 		p.keys("~", "u")

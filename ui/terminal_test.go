@@ -2,6 +2,7 @@ package ui
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/base64"
 	"errors"
@@ -169,7 +170,7 @@ func TestRepliesComeInPieces(t *testing.T) {
 // alt with that key, while replies are due either.
 func TestEscapeAndAKeyAreTwo(t *testing.T) {
 	t.Parallel()
-	for typed, want := range map[string]string{"\x1b\x11": "\x1b[27u\x11", "\x1bq": "\x1b[27uq", "\x1b\x1bq": "\x1b[27u\x1b[27uq"} {
+	for typed, want := range map[string]string{"\x1b\x11": "\x1b[27u\x11", "\x1bq": "\x1b[27uq", "\x1b\x1bq": "\x1b[27u\x1b[27uq", "\x1bP": "\x1b[27uP", "\x1b]": "\x1b[27u]"} {
 		r, w, err := os.Pipe()
 		simtest.NoError(t, err)
 		_, _ = io.WriteString(w, typed[:1])
@@ -186,6 +187,23 @@ func TestEscapeAndAKeyAreTwo(t *testing.T) {
 		k.expect()
 		n := simtest.Must(k.Read(b))(t)
 		expect.Equal(t, string(b[:n]), want, typed, "is read as")
+		r.Close()
+		w.Close()
+	}
+}
+
+// TestAPasteWithoutAnEnd, which a connection has lost, leaves a way out.
+func TestAPasteWithoutAnEnd(t *testing.T) {
+	t.Parallel()
+	for _, key := range []string{"\x03", "\x11", "\x1b[113;5u"} {
+		r, w, err := os.Pipe()
+		simtest.NoError(t, err)
+		k, b := &keyboard{File: r, escape: time.Millisecond}, make([]byte, 4096)
+		for _, one := range [][2]string{{"\x1b[200~a" + key + "b", ""}, {"b" + key, ""}, {key, "\x1b[201~" + key}, {key, ""}} {
+			_, _ = io.WriteString(w, one[0])
+			n := simtest.Must(k.Read(b))(t)
+			expect.Equal(t, string(b[:n]), cmp.Or(one[1], one[0]), "is read as")
+		}
 		r.Close()
 		w.Close()
 	}

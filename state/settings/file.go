@@ -374,7 +374,8 @@ func (s *reader) unknown(at place, rows []row) {
 	}
 	last := len(at) - 1
 	name := at[last]
-	has, tables := api.Pick(rows, func(r row) (string, bool) { return r.name, r.name != "" }), strings.Fields("profile theme keys agents command hook")
+	has := api.Pick(rows, func(r row) (string, bool) { return r.name, r.name != "" })
+	tables := strings.Fields("profile theme keys agents command hook")
 	above := api.Pick(s.rows(), func(r row) (string, bool) { return r.name, !slices.Contains(tables, r.name) })
 	switch near, over := api.Near(name, has), api.Near(name, above); {
 	case last > 0 && at[0] != "agents" && len(over) > 0 && (len(near) == 0 || over[0] == name):
