@@ -8,7 +8,6 @@ import (
 
 	"darkroom/api"
 	"darkroom/state/media"
-	"darkroom/state/poll"
 	"darkroom/state/remote"
 	"darkroom/state/store"
 )
@@ -105,7 +104,7 @@ func (s *Session) Ended(ctx context.Context, id string) (Job, error) {
 		case !j.Phase.Active():
 			return !inTurn(j)
 		case base != nil && base.String() != j.Base:
-			never = poll.Elsewhere(j)
+			never = j.Elsewhere()
 		case j.RemoteID != "" && s.remote.Health().KeyRefused:
 			never = ErrKeyRefused
 		}

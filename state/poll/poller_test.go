@@ -237,7 +237,7 @@ func TestAJobOfAnotherService(t *testing.T) {
 		defer db.Close()
 		j := w.ended(t, accepted(t, w).ID)
 		polls := f.total()
-		for set, want := range map[string]error{`base='https://another.test'`: Elsewhere(store.Job{Base: "https://another.test"}), `remote_id=''`: errNoID} {
+		for set, want := range map[string]error{`base='https://another.test'`: (&store.Job{Base: "https://another.test"}).Elsewhere(), `remote_id=''`: errNoID} {
 			must(db.Exec(`UPDATE jobs SET base='` + testBase + `', remote_id='r1'`))(t)
 			must(db.Exec(`UPDATE jobs SET ` + set))(t)
 			_, links := w.FreshLinks(t.Context(), j.ID)

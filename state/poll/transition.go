@@ -168,8 +168,6 @@ var (
 	whyForgotten = api.Sentence("the service does not know this job, at least not by this key: look on its page whether it was charged, " +
 		"and refresh it to ask once more")
 	whyNoResult = api.Sentence("completed, no result in the response: the raw response is kept with the job")
-
-	whyElsewhere = api.Sentence("this job was sent to another service (%v): use its address to ask for it")
 )
 
 // refreshed gives the results of a newer answer in the order of the known ones, so

@@ -392,13 +392,10 @@ func (p *Poller) askable(ctx context.Context, id string) (store.Job, *remote.Con
 	case !read.PollableID(j.RemoteID):
 		return j, nil, errNoID
 	case j.Base != c.Base:
-		return j, nil, Elsewhere(j)
+		return j, nil, j.Elsewhere()
 	}
 	return j, c, nil
 }
-
-// Elsewhere says that a job was sent to another service.
-func Elsewhere(j store.Job) error { return whyElsewhere.Fault(nil, api.Clean(j.Base, api.MaxIDText)) }
 
 var errNoID = api.Sentence("the service gave no id for this job that could be asked for").Fault(nil)
 

@@ -89,6 +89,13 @@ type File struct {
 	SHA256    string `json:"sha256"` // hex
 }
 
+// Elsewhere says that a job was sent to another service.
+func (j *Job) Elsewhere() *api.Fault {
+	return whyElsewhere.Fault(nil, api.Clean(j.Base, api.MaxIDText))
+}
+
+const whyElsewhere = api.Sentence("this job was sent to another service (%v): use its address to ask for it")
+
 // Query asks for a window of the list.
 type Query struct {
 	// Filter is matched against title, model, phase, kind, status, note and ids; words

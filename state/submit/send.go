@@ -388,6 +388,9 @@ func (s *Submitter) Job(ctx context.Context, id string) (store.Job, error) {
 		return store.Job{}, store.Explain(err)
 	}
 	s.Overlay(&j.Row)
+	if base != "" && j.Base != base && j.RemoteID != "" && j.Phase.Active() { // nobody asks for it
+		j.Error = j.Elsewhere().Reason
+	}
 	return j, nil
 }
 
