@@ -363,7 +363,7 @@ var leavingFlights = []flight{
 		p.shows("No longer marked.")
 		p.lacks("✓")
 		p.keys("c", "j", "c", "~")
-		p.shows("纸船顺着水沟", "纸船漂过水沟", "│  Tier         fast_vip ", "│  Model        seedance2", "│  Resolution   720p")
+		p.shows("纸船顺着水沟", "纸船漂过水沟", "│  Tier   fast_vip ", "The same  seedance2 · references · 720p · ")
 		for _, differs := range []string{"顺着", "漂过"} {
 			expect.Contains(p.t, p.app.View().Content, p.app.env.Theme.Accent.Paint(differs), "marked")
 		}

@@ -118,7 +118,7 @@ func TestSendingStaysAndTheResultDevelops(t *testing.T) {
 			p.shows("0:42")
 			before := strings.Count(p.screen(), "▀")
 			p.sent(api.PhaseDone)
-			p.shows("● Done: “a kettle on a windy pier”   alt+2 shows it", "2 Jobs ◐3 •1")
+			p.shows("● Done: “a kettle on a windy pier”   alt+r shows it", "2 Jobs ◐3 •1")
 			p.lacks("Accepted.")
 			after := strings.Count(p.screen(), "▀")
 			p.expect(after > before, "%v: no picture appeared: %d cells of pictures before, %d after", size, before, after)
@@ -289,8 +289,8 @@ var recentFlights = []flight{
 func TestANoticeIsNeverGoodBesideAFailure(t *testing.T) {
 	t.Parallel()
 	for phase, want := range map[api.Phase]string{
-		api.PhaseRejected: "✕ Rejected: “a kettle on a windy pier”   alt+2 shows it",
-		api.PhaseFailed:   "✕ Failed: “a kettle on a windy pier”   alt+2 shows it",
+		api.PhaseRejected: "✕ Rejected: “a kettle on a windy pier”   alt+r shows it",
+		api.PhaseFailed:   "✕ Failed: “a kettle on a windy pier”   alt+r shows it",
 		api.PhaseUnknown:  "! The outcome of a kettle on a windy pier is unknown",
 	} {
 		flyResults(120, 40)(t, func(p *pilot) {
@@ -307,14 +307,14 @@ func TestANoticeIsNeverGoodBesideAFailure(t *testing.T) {
 // TestNewsReachEveryScreen: a job that ends elsewhere is told, and counted.
 func TestNewsReachEveryScreen(t *testing.T) {
 	t.Parallel()
-	for _, at := range []string{"alt+1", "alt+3", "alt+4"} {
+	for at, key := range map[string]string{"alt+1": "alt+r", "alt+3": "alt+2", "alt+4": "alt+2"} {
 		fly(120, 40, func(d *fakeSession) { d.fill(13) })(t, func(p *pilot) {
 			p.keys(at)
 			j := madeUpJob(0, "paper boat in a gutter", api.PhaseDone)
 			j.EndedAt, j.Version = fakeNow.Add(time.Hour), 2
 			p.session.replace(j)
 			p.pass(100 * time.Millisecond)
-			p.shows("● Done: “paper boat in a gutter”   alt+2 shows it", "•1")
+			p.shows("● Done: “paper boat in a gutter”   "+key+" shows it", "•1")
 		})
 	}
 }

@@ -214,22 +214,8 @@ func (c *compare) divide(across int) (rows int) {
 			}
 		}
 	}
-	head := different[:0] // the prompt, if it is one of these
-	if len(different) > 0 && different[0].label == c.k.Say("Prompt") {
-		head = different[:1]
-	}
-	if lanes == 1 {
-		if all := c.writeFacts(head, different[len(head):], alike); rows+len(all[0]) <= room { // for what is the same, too
-			c.facts, c.same = all, c.writeSame(different, nil)
-			room, below = c.h-len(c.same)-above, room-rows
-			for i := range all { // what is the same stands at the end
-				if len(alike) == 0 {
-					break
-				}
-				at := len(all[i]) - len(c.writeFacts(alike)[i]) - 1
-				all[i] = slices.Insert(all[i], at, make([]string, below-len(all[i]))...)
-			}
-		}
+	if spare := room - rows - below - 1; lanes == 1 && rows > 0 && spare > 0 && !c.blinks { // the panes end with their facts
+		room, c.same = room-spare, slices.Insert(c.same, 0, "")
 	}
 	c.high, c.pictureRows = above+room, rows
 	c.table.SetSize(slices.Min(c.widths), max(min(below, room-c.pictureRows), 0))
@@ -426,9 +412,7 @@ func (c *compare) writeSame(different, alike []aspect) []string {
 		f.Painted(t.Muted.Paint(k.Say("Only the prompts differ.")))
 	}
 	for _, x := range alike {
-		if !x.quiet {
-			same.Parts = append(same.Parts, api.Clean(api.OneLine(x.bare[0]), 200).String())
-		}
+		same.Parts = append(same.Parts, api.Clean(api.OneLine(x.bare[0]), 200).String())
 	}
 	WriteFacts(f, []Fact{same})
 	return api.Map(f.Lines[:min(len(f.Lines), maxSame)], func(line string) string { return theme.Blank(widget.Inset) + line })
@@ -441,7 +425,7 @@ func (c *compare) writeFacts(groups ...[]aspect) [][]string {
 	for _, x := range slices.Concat(groups...) {
 		label = max(label, theme.Width(x.label)+3)
 	}
-	labelled := slices.Min(c.widths) >= 3*label-3
+	labelled := slices.Min(c.widths) >= 3*label
 	for _, group := range groups {
 		for _, x := range group {
 			most, cells := 0, make([][]string, len(c.jobs))

@@ -148,7 +148,7 @@ func (c Choice) Theme(on Background, profile colorprofile.Profile) *Theme {
 		t.Shades[4].Fill, t.Shades[4].Quiet = t.Mixed(t.Panel, p.Accent, 0.4), t.Mixed(t.Panel, p.Accent, 0.22)
 		t.Shades[4].Bar = styled(t.Shades[4].Fill.Colour, nil)
 		for i := range t.heats {
-			hue, share := p.Accent, 0.04+0.04*float64(i)
+			hue, share := p.Accent, 0.04+0.05*float64(i)
 			if i < 2 { // cheap
 				hue, share = p.Good, 0.24-0.12*float64(i)
 			}

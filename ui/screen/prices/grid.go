@@ -84,8 +84,12 @@ func (s *Screen) prices() *widget.RateGrid {
 		b.Cells = append(b.Cells, s.priceCell(&g.Choices[i], s.perSecond))
 	}
 	for i := range b.Cells {
-		if base, c := &b.Cells[g.row*len(g.Cols)+g.col], &b.Cells[i]; !base.Missing && !c.Missing && base.Price != c.Price {
+		switch base, c := &b.Cells[g.row*len(g.Cols)+g.col], &b.Cells[i]; {
+		case base.Missing || c.Missing || base == c:
+		case base.Price != c.Price:
 			c.Change = env.Change(base.Price, c.Price)
+		case i%len(g.Cols) == g.col && s.k.Theme.Grounds():
+			c.Word, c.Style = "= "+clean(g.Rows[g.row]), s.k.Theme.Muted
 		}
 	}
 	low, high := b.Range()

@@ -104,11 +104,12 @@ func (s *Screen) drawPlan(p *widget.Pane, w int) []string {
 		if one, known := s.priceOf(s.chosen()); known && s.air() > 0 {
 			f.Add("", t.Muted.Paint(k.Say("several at this price")))
 			for _, n := range [...]int{2, 5, 10, 20} {
-				sum, style := pricing.Times(one, n), t.Muted
+				sum := pricing.Times(one, n)
+				amount := t.Muted.Paint(sum.String())
 				if left, ok := leftToday(k); ok && sum > left {
-					style = t.Warn
+					amount = t.Warn.Paint("! " + sum.String())
 				}
-				f.Painted(widget.Between(t.Muted.Paint(fmt.Sprintf("%2d × %s", n, what(k, s.chosen()))), style.Paint(sum.String()), w))
+				f.Painted(widget.Between(t.Muted.Paint(fmt.Sprintf("%2d × %s", n, what(k, s.chosen()))), amount, w))
 			}
 		}
 		return f.Lines

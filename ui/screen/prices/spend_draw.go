@@ -386,7 +386,10 @@ func swatch(t *theme.Theme, row int, kind api.Kind, w int, said string) string {
 	if said = " " + said + " "; theme.Width(said) > w || w < 3 {
 		said = ""
 	}
-	if !t.Grounds() {
+	switch {
+	case t.Grounds() && w == 1: // what no bar is chosen by
+		return shadeOf(t, kind).Quiet.Lay(" ")
+	case !t.Grounds():
 		return said + shadeOf(t, kind).Paint(strings.Repeat([]string{"█", "▓", "▒", "░"}[min(row, 3)], max(w-theme.Width(said), 0)))
 	}
 	return shadeOf(t, kind).Fill.Lay(theme.Fit(said, w))
