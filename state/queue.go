@@ -110,6 +110,7 @@ type Offer struct {
 	Agreed api.Credits  // what they cost when they were agreed to, or asked for
 	Copied bool         // the store is a copy: they may have been sent from the other
 	Reason api.Reason   // why they wait
+	Dead   bool         // a link in one has expired
 }
 
 // Offer prices the requests anew: it is what the person is asked, not what they agreed to.
@@ -120,7 +121,6 @@ func (q queue) Offer(ctx context.Context, id string, all bool) (Offer, error) {
 	}
 	offer := Offer{Price: api.Estimate{Source: api.SourceService}}
 	var missing error
-	var dead api.Reason
 	for _, h := range list {
 		if h.Owner != "" || !all && h.ID != id {
 			continue
@@ -137,17 +137,12 @@ func (q queue) Offer(ctx context.Context, id string, all bool) (Offer, error) {
 			return Offer{}, ctx.Err()
 		}
 		h.Request.MapAddresses(func(_, address string) string {
-			if until := api.LinkEnd(address, time.Time{}); !until.IsZero() && until.Before(time.Now()) {
-				link, _, _ := strings.Cut(address, "?")
-				dead = api.Sentence("the link %v has expired").Reason(link)
-			}
+			until := api.LinkEnd(address, time.Time{})
+			offer.Dead = offer.Dead || !until.IsZero() && until.Before(time.Now())
 			return address
 		})
 		offer.Price = offer.Price.Plus(h.Estimate)
 		offer.Held = append(offer.Held, h)
-	}
-	if !dead.IsZero() && !offer.Copied {
-		offer.Reason = dead
 	}
 	if len(offer.Held) == 0 {
 		return offer, api.Sentence("it is being sent in its turn already").Fault(nil)

@@ -323,14 +323,15 @@ func (k *keyboard) Read(b []byte) (int, error) {
 	n += copy(b, k.held)
 	k.held = nil
 	if alone := string(b[:n]); k.pasting && (alone == "\x03" || alone == "\x11" || alone == "\x1b[99;5u" || alone == "\x1b[113;5u") {
-		n = copy(b, ansi.BracketedPasteEnd+alone) // it lost its end: no paste has one of these by itself
+		n = copy(b, ansi.BracketedPasteEnd+alone) // the end mark was lost: a paste never delivers one of these alone
 	}
 	for err == nil && n < len(b) && k.ambiguous(b[:n]) && time.Now().UnixNano() < k.due.Load() && inputWithin(k.File, k.escape) {
 		last, more := n-1, 0
 		more, err = k.File.Read(b[n:])
 		n += more
-		// A terminal writes more than one character of a reply at once.
-		if b[last] == ansi.ESC && (more == 1 && b[last+1] > ' ' || more > 0 && strings.IndexByte("OPX[]^_\\", b[last+1]) < 0) {
+		// A single character, behind which nothing comes at once, is a key: a reply goes on.
+		single := more == 1 && b[last+1] > ' ' && b[last] == ansi.ESC && !inputWithin(k.File, k.escape/10)
+		if single || b[last] == ansi.ESC && more > 0 && strings.IndexByte("OPX[]^_\\", b[last+1]) < 0 {
 			n = last + copy(b[last:], "\x1b[27u"+string(b[last+1:n])) // two keys, not alt with one
 		}
 	}

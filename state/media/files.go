@@ -228,7 +228,7 @@ func (t *Trash) Close() {
 }
 
 // Each hands out the names in the trash that may be of files of jobs, newest step first, and
-// which of a job's files each is: by its size, or what it holds, or its number at last, since
+// which of a job's files each is: by its size, or what it holds, or, failing these, its number, since
 // earlier versions counted files, not results.
 func (t *Trash) Each(ctx context.Context, do func(name, step, job string, which func([]store.File) (store.File, bool))) error {
 	entries, err := fs.ReadDir(t.root.FS(), ".")

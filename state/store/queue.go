@@ -266,7 +266,7 @@ const (
 	askedFor     = 24 * time.Hour // that a request waits for the person
 )
 
-// Why held requests wait, or what agents asked for is not sent any more, as words.
+// Codes that say why a held request waits, or why an agent's request is no longer sent.
 const (
 	CodeEnded    = "ended"  // their window ended
 	CodeCopied   = "copied" // they are in a copy of a store

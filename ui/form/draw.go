@@ -49,7 +49,7 @@ func (f *Form) block(field Field, width, column int) *drawing {
 			room := width - theme.Width(heading) - 3 // the same whatever is typed
 			d := field.draw(&look, room, focus)
 			if len(d.lines) == 1 && theme.Width(heading) <= width-least {
-				d.lines[0] = theme.Fit(d.lines[0], room) + "  " + heading
+				d.lines[0], d.right = theme.Fit(d.lines[0], room)+"  "+heading, width-room
 			} else {
 				look.label = "" // which has a row of its own
 				d = field.draw(&look, width, focus)

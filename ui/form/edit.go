@@ -125,8 +125,8 @@ func (p *Prompt) key(k tea.KeyPressMsg) bool {
 	return used
 }
 
-// vertical takes keys that move by visible lines. Behind the first and last line is an end of
-// the text; they are handed back if the cursor is there.
+// vertical takes keys that move by visible lines. Above the first and below the last line they
+// go to an end of the text; there they are handed back.
 func (p *Prompt) vertical(key string) bool {
 	extend := strings.HasPrefix(key, "shift+")
 	line, last, end := p.line(), p.wrap.Len()-1, 0

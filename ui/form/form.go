@@ -342,7 +342,7 @@ func (f *Form) Click(x, y int) bool {
 			continue
 		}
 		// Fields act on a press in their own drawing; the label gives the focus.
-		at := pointer{x - s.X - s.left, y - s.Y - s.top, s.W - s.left, f.column(), s.field == f.focus}
+		at := pointer{x - s.X - s.left, y - s.Y - s.top, s.W - s.left - s.right, f.column(), s.field == f.focus}
 		f.Focus(s.field)
 		if at.x >= 0 && at.y >= 0 {
 			s.field.click(at)
@@ -413,6 +413,7 @@ type drawing struct {
 	x, y      int
 	cursor    bool
 	left, top int // where it begins within a drawing with its label
+	right     int // cells behind it that are not its own
 }
 
 // Core is the part that all fields have. Form.Settle finds changes of label, note and several;

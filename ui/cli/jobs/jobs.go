@@ -366,6 +366,9 @@ func (p Run) sendHeld(ctx context.Context, s *state.Session, job state.Job, f *s
 	if !offer.Reason.IsZero() {
 		p.Notice(run.Because(offer.Reason))
 	}
+	if offer.Dead {
+		p.Notice(run.Sentencef("a link in it has expired"))
+	}
 	limit := f.maxCredits
 	if job.Entry != "" {
 		words := ansi.Hardwrap(api.Clean(api.OneLine("“"+job.Request.Prompt+"”"), 300).String(), 56, true)

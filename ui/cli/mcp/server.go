@@ -171,7 +171,9 @@ func (t transport) Connect(ctx context.Context) (sdk.Connection, error) {
 	go func() {
 		for in.Scan() {
 			if line := bytes.TrimSpace(in.Bytes()); json.Valid(line) {
-				_, _ = fmt.Fprintf(to, "%s\n", line) // the connection may be closed
+				if _, err := fmt.Fprintf(to, "%s\n", line); err != nil {
+					return // the connection is closed
+				}
 			} else if len(line) > 0 {
 				refuse(t.Out, jsonrpc.CodeParseError, "this line is not JSON")
 			}
@@ -189,8 +191,8 @@ func (t transport) Connect(ctx context.Context) (sdk.Connection, error) {
 // ended is why nothing more can be read.
 type ended struct{ error }
 
-// refuse answers a line whose id is not known. A client that is gone is noticed by what it is sent next. The answer
-// is written as one, and a file takes one text after the other.
+// refuse answers a line whose id is not known. A client that is gone is noticed by what it is sent next. It is one
+// write, as each answer of the library is: a file takes one after the other.
 func refuse(out io.Writer, code int, why string) {
 	_, _ = fmt.Fprintf(out, `{"jsonrpc":"2.0","id":null,"error":{"code":%d,"message":%s}}`+"\n", code, api.JSONString(api.HideKeys(why)))
 }
@@ -215,7 +217,7 @@ func (c connection) Read(context.Context) (jsonrpc.Message, error) {
 		switch end, over := errors.AsType[ended](err); {
 		case over:
 			return nil, end.error
-		case errors.Is(err, io.EOF), c.ctx.Err() != nil: // it was closed
+		case errors.Is(err, io.EOF), errors.Is(err, io.ErrClosedPipe), c.ctx.Err() != nil: // it was closed
 			return nil, err
 		case err != nil:
 			refuse(c.out, jsonrpc.CodeInvalidRequest, err.Error())

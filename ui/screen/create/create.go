@@ -440,7 +440,7 @@ func (c *Screen) leaveRecent() tea.Cmd {
 	return nil
 }
 
-// takeExample makes the chosen example, whose title it is, the prompt.
+// takeExample puts the chosen example, which is the row's title, into the prompt.
 func (c *Screen) takeExample() tea.Cmd {
 	row, _ := c.recent.Row()
 	c.leaveRecent()

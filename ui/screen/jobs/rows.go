@@ -299,9 +299,9 @@ func (s *Screen) openReview(m askedMsg) tea.Cmd {
 	balance := func(before api.Credits, after state.Spent) string {
 		return strings.Join(env.Said(k.TodayLine(before, after)), " · ")
 	}
-	why := k.Reason(m.one.Reason)
-	again := k.SayIf(why != "" && h.Code == "again", "If you agree, it is sent once more.")
-	lines := append(env.Said(why, again), facts, balance(m.today.Tightest().Credits, today), m.row.Entry+": "+balance(m.spent, own), "")
+	again := k.SayIf(!m.one.Reason.IsZero() && h.Code == "again", "If you agree, it is sent once more.")
+	lines := append(env.Said(k.Reason(m.one.Reason), again, s.dead(m.one)), facts,
+		balance(m.today.Tightest().Credits, today), m.row.Entry+": "+balance(m.spent, own), "")
 	text := strings.Join(append(lines, marked(h.Request, markedWidth)...), "\n")
 	queue, said := s.queue, k.Say("Declined. Nothing was spent.")
 	send := func() tea.Cmd {
