@@ -84,7 +84,7 @@ func greet(ctx context.Context, address string, s *State) api.Reason {
 	var locked dbus.Variant
 	err = bus.Object("org.freedesktop.secrets", "/org/freedesktop/secrets/aliases/default").
 		CallWithContext(ctx, "org.freedesktop.DBus.Properties.Get", 0, "org.freedesktop.Secret.Collection", "Locked").Store(&locked)
-	if answer, ok := errors.AsType[dbus.Error](err); ok && absentNames[answer.Name] {
+	if answer, ok := errors.AsType[dbus.Error](err); ok && absent(answer) {
 		return orInstead(whyNoService)
 	}
 	if err == nil {

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"net"
 	"os/exec"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -88,7 +89,7 @@ func explain(err error, secret string) error {
 		return failure(whyNoReach, nil)
 	case strings.Contains(text, "failed to unlock"):
 		return failure("the keyring is locked: unlock it and try again, or %v", nil)
-	case errors.As(err, &answer) && absentNames[answer.Name], strings.Contains(text, "was not provided by any .service"):
+	case errors.As(err, &answer) && absent(answer), strings.Contains(text, "was not provided by any .service"):
 		return failure(whyNoService, nil)
 	default:
 		if secret != "" {
@@ -98,15 +99,11 @@ func explain(err error, secret string) error {
 	}
 }
 
-// absentNames are the D-Bus errors that mean that nobody keeps secrets there.
-var absentNames = map[string]bool{
-	"org.freedesktop.DBus.Error.ServiceUnknown":   true,
-	"org.freedesktop.DBus.Error.NameHasNoOwner":   true,
-	"org.freedesktop.DBus.Error.Spawn.ExecFailed": true,
-	"org.freedesktop.DBus.Error.NoServer":         true,
-	"org.freedesktop.DBus.Error.Disconnected":     true,
-	"org.freedesktop.DBus.Error.TimedOut":         true,
-	"org.freedesktop.DBus.Error.NoReply":          true,
+// absent reports whether an answer of the D-Bus means that nobody keeps secrets there.
+func absent(answer dbus.Error) bool {
+	name, ours := strings.CutPrefix(answer.Name, "org.freedesktop.DBus.Error.")
+	names := strings.Fields("ServiceUnknown NameHasNoOwner Spawn.ExecFailed NoServer Disconnected TimedOut NoReply")
+	return ours && slices.Contains(names, name)
 }
 
 // Limit is how long one call of the keyring may take. A password prompt holds the
