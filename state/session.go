@@ -126,7 +126,7 @@ func (s *Session) wire() {
 	s.turns = newTurns(s.o.Settings.LockDir(), s.scale(), remote.CallScale(s.o.Settings), s.instance.keep)
 	s.poller = poll.New(s.ctx, poll.Options{
 		Remote: s.remote, Settings: s.settings, Instance: own, Locked: s.instance.lock != "", Store: s.db, Fetcher: fetcher, Go: s.tasks.Go,
-		Find: func(ctx context.Context, id string) (Job, error) { return s.submitter.Job(ctx, id) }, Changed: s.changed,
+		Find: func(ctx context.Context, id string) (Job, error) { return s.submitter.Job(ctx, id) }, Changed: s.changed, Now: time.Now,
 	})
 	s.submitter = submit.New(s.ctx, submit.Options{
 		Remote: s.remote, Settings: s.settings, Instance: own, Store: s.db, Fetcher: fetcher, Go: s.tasks.Go, Changed: s.changed,

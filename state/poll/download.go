@@ -50,7 +50,7 @@ func (p *Poller) fetchJob(c *remote.Connection, id string, epoch int64) {
 	}
 	if ctx.Err() != nil || err != nil {
 		// The program ends, or the store does not answer: another time.
-		next := p.now()
+		next := p.o.Now()
 		var behind putBehind
 		switch {
 		case errors.As(err, &behind):
@@ -195,7 +195,7 @@ func (d *download) refresh(ctx context.Context) error {
 
 // finish ends the job: done only when every file is there.
 func (d *download) finish(ctx context.Context) error {
-	now := d.now()
+	now := d.o.Now()
 	r := store.Transition{
 		ID: d.job.ID, Epoch: d.epoch, Phase: api.PhaseDone, Status: d.job.Status, Progress: 1,
 		Raw: d.answered, EndedAt: cmp.Or(d.job.EndedAt, now), Now: now, Tally: store.Tally{Completed: true},
@@ -269,7 +269,7 @@ func (d *download) heldUp(ctx context.Context) error {
 		left -= time.Since(j.waits)
 	})
 	if first {
-		until := d.now().Add(left)
+		until := d.o.Now().Add(left)
 		d.note(ctx, "waits for another window that began this download and does not go on, perhaps because it was stopped; at "+
 			until.Format("15:04:05")+" it is fetched anew")
 	}

@@ -5,6 +5,7 @@ package poll
 import (
 	"context"
 	"errors"
+	"math"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -25,7 +26,7 @@ type Options struct {
 	// not be distinguished from those of a dead one.
 	Instance string
 	Locked   bool
-	Now      func() time.Time // the wall clock; nil is time.Now
+	Now      func() time.Time // the wall clock, which may be set
 	Store    func() *store.Store
 	Find     func(ctx context.Context, id string) (store.Job, error) // that of submit.Submitter
 	Fetcher  func(c *remote.Connection) media.Saver                  // saves the results of its service
@@ -43,19 +44,14 @@ type Poller struct {
 	work    work
 
 	preferred atomic.Pointer[string]
-	now       func() time.Time // the wall clock, which may be set
-	wall      time.Time        // when the program began
-	began     time.Time        // the same, with the reading of the monotonic clock
+	wall      time.Time // when the program began
+	began     time.Time // the same, with the reading of the monotonic clock
 }
 
 // New makes a Poller that stops when ctx ends. Run polls what is due.
 func New(ctx context.Context, o Options) *Poller {
-	p := &Poller{o: o, ctx: ctx, scale: remote.Scale(o.Settings.Get().TimeScale), wake: make(chan struct{}, 1), now: o.Now,
-		work: work{jobs: map[string]*jobWork{}}}
-	if p.now == nil {
-		p.now = time.Now
-	}
-	p.wall, p.began = p.now(), time.Now()
+	p := &Poller{o: o, ctx: ctx, scale: remote.Scale(o.Settings.Get().TimeScale), wake: make(chan struct{}, 1),
+		work: work{jobs: map[string]*jobWork{}}, wall: o.Now(), began: time.Now()}
 	p.Prefer("")
 	return p
 }
@@ -84,10 +80,10 @@ func (p *Poller) Run() {
 		case <-timer.C:
 		}
 		timer.Stop()
-		began := p.now()
+		began := p.o.Now()
 		if next := p.pollRound(); !next.IsZero() {
 			// From before as from now: the clock may have been set in between.
-			timer.Reset(max(min(next.Sub(began), next.Sub(p.now())), remote.Floor))
+			timer.Reset(max(min(next.Sub(began), next.Sub(p.o.Now())), remote.Floor))
 		}
 	}
 }
@@ -105,7 +101,7 @@ func (p *Poller) storeFailed(err error) time.Time {
 	if p.ctx.Err() == nil {
 		p.o.Remote.SetTrouble(api.Sentence("the store does not answer: %v").Reason(store.Why(err)))
 	}
-	return p.now().Add(p.scale.Of(time.Second))
+	return p.o.Now().Add(p.scale.Of(time.Second))
 }
 
 const (
@@ -137,16 +133,13 @@ type interval struct{ below, every time.Duration }
 // jitter. The last one goes on until the job is stale.
 var intervals = []interval{
 	{30 * time.Second, 2 * time.Second}, {2 * time.Minute, 5 * time.Second}, {10 * time.Minute, 15 * time.Second},
-	{time.Hour, 30 * time.Second}, {day, 2 * time.Minute}, {staleAfter, 15 * time.Minute},
+	{time.Hour, 30 * time.Second}, {day, 2 * time.Minute}, {math.MaxInt64, 15 * time.Minute},
 }
 
 // plan gives the wait before the next poll of a job of an age.
 func plan(kind api.Kind, age time.Duration, scale remote.Scale) time.Duration {
 	age = scale.Undo(age)
-	every := intervals[len(intervals)-1].every
-	if i := slices.IndexFunc(intervals, func(i interval) bool { return age < i.below }); i >= 0 {
-		every = intervals[i].every
-	}
+	every := intervals[slices.IndexFunc(intervals, func(i interval) bool { return age < i.below })].every
 	return scale.Of(remote.Jitter(max(every, FirstPoll(kind))))
 }
 
@@ -209,16 +202,16 @@ func (p *Poller) pace() store.Pace {
 // acquire waits for the permit to make one call, with the lease of the job, if any.
 func (p *Poller) acquire(ctx context.Context, c *remote.Connection, id string) (store.Permit, error) {
 	for {
-		permit, err := p.o.Store().Acquire(ctx, store.AnySent, c.Base, p.o.Instance, id, p.now(), p.pace())
+		permit, err := p.o.Store().Acquire(ctx, store.AnySent, c.Base, p.o.Instance, id, p.o.Now(), p.pace())
 		if err != nil || permit.Until.IsZero() {
 			return permit, err
 		}
-		if now := p.now(); p.o.Remote.TooFar(permit.Until, now) {
+		if now := p.o.Now(); p.o.Remote.TooFar(permit.Until, now) {
 			p.o.Remote.Replan(c, now)
 			permit.Until = now // and soon again, should the store refuse that
 		}
 		// Not the whole of a long rest: it is taken back when the clock was set.
-		if !remote.Sleep(ctx, max(min(permit.Until.Sub(p.now()), p.scale.Of(remote.ReplanSpan)), remote.Floor)) {
+		if !remote.Sleep(ctx, max(min(permit.Until.Sub(p.o.Now()), p.scale.Of(remote.ReplanSpan)), remote.Floor)) {
 			return store.Permit{}, ctx.Err()
 		}
 	}

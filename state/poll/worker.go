@@ -22,7 +22,7 @@ func (p *Poller) pollRound() time.Time {
 	if c == nil {
 		return time.Time{}
 	}
-	now := p.now()
+	now := p.o.Now()
 	due, err := p.o.Store().Fetchable(p.ctx, c.Base, *p.preferred.Load(), now)
 	if err != nil {
 		return p.storeFailed(err)
@@ -76,16 +76,16 @@ func (p *Poller) permit(c *remote.Connection, id string) (store.Permit, time.Tim
 	ok, until := p.breaker.Enter(time.Now())
 	if !ok {
 		// The end of a probe that is out calls Wake.
-		return store.Permit{}, p.now().Add(max(time.Until(until), p.scale.Of(remote.Backoff)))
+		return store.Permit{}, p.o.Now().Add(max(time.Until(until), p.scale.Of(remote.Backoff)))
 	}
-	permit, err := p.o.Store().Acquire(p.ctx, store.DuePoll, c.Base, p.o.Instance, id, p.now(), p.pace())
+	permit, err := p.o.Store().Acquire(p.ctx, store.DuePoll, c.Base, p.o.Instance, id, p.o.Now(), p.pace())
 	if err != nil || !permit.Until.IsZero() {
 		p.breaker.Cancel()
 	}
 	switch {
 	case err != nil && !errors.Is(err, store.ErrLate):
 		return permit, p.storeFailed(err)
-	case permit.Until.Sub(p.now()) > p.scale.Of(2*pollPace): // not only the pace of our own
+	case permit.Until.Sub(p.o.Now()) > p.scale.Of(2*pollPace): // not only the pace of our own
 		p.o.Remote.ShowGate(permit.Until)
 	}
 	return permit, permit.Until
@@ -112,7 +112,7 @@ func (p *Poller) poll(ctx context.Context, c *remote.Connection, id string, perm
 		_ = file.Release(context.Background(), id, permit.Epoch, before.NextPoll)
 		return cmp.Or[error](ctx.Err(), store.ErrLate)
 	}
-	now := p.now()
+	now := p.o.Now()
 	wait := p.observe(c, callErr, now)
 	answered = callErr == nil
 	tally := before.Tally
@@ -146,7 +146,7 @@ func (p *Poller) poll(ctx context.Context, c *remote.Connection, id string, perm
 // keep renews a permit's lease and call until ctx ends, or ends ctx when it is lost.
 func (p *Poller) keep(ctx context.Context, cancel func(), id string, permit store.Permit) {
 	for remote.Sleep(ctx, p.scale.Of(renewEvery)) {
-		err := p.o.Store().Renew(ctx, id, permit.Epoch, permit.Call, p.now().Add(p.scale.Of(leaseLimit)))
+		err := p.o.Store().Renew(ctx, id, permit.Epoch, permit.Call, p.o.Now().Add(p.scale.Of(leaseLimit)))
 		if errors.Is(err, store.ErrLate) {
 			cancel()
 			return
@@ -162,7 +162,7 @@ func (p *Poller) startFetch(c *remote.Connection, id string, bounded bool) {
 	p.o.Go(func() {
 		defer p.Wake()
 		defer p.work.end(id)
-		epoch, err := p.o.Store().Claim(p.ctx, id, p.o.Instance, p.now(), p.scale.Of(leaseLimit))
+		epoch, err := p.o.Store().Claim(p.ctx, id, p.o.Instance, p.o.Now(), p.scale.Of(leaseLimit))
 		if err == nil {
 			p.fetchJob(c, id, epoch)
 		}
@@ -313,7 +313,7 @@ func (p *Poller) Resolve(c *remote.Connection, j store.Job, a api.JobAnswer) {
 		case a.ID != "":
 			err = p.o.Store().Rename(p.ctx, j.ID, a.ID, id)
 		default:
-			err = p.o.Store().Attach(p.ctx, j.ID, id, p.now())
+			err = p.o.Store().Attach(p.ctx, j.ID, id, p.o.Now())
 		}
 		if err == nil {
 			p.o.Changed(j.ID)
@@ -367,7 +367,7 @@ func (p *Poller) Fetch(ctx context.Context, id string) error {
 	if j.Base != c.Base && len(j.Results) == 0 {
 		return api.Sentence("this job was sent to another service (%v): use its address to fetch it").Fault(nil, api.Clean(j.Base, api.MaxIDText))
 	}
-	err = p.o.Store().Refetch(ctx, j.ID, p.now())
+	err = p.o.Store().Refetch(ctx, j.ID, p.o.Now())
 	switch {
 	case errors.Is(err, store.ErrLate):
 		return api.Sentence("this job has no result to fetch").Fault(nil)
@@ -444,7 +444,7 @@ func (p *Poller) call(ctx context.Context, c *remote.Connection, do func() error
 		return store.Explain(err)
 	}
 	err = do()
-	p.observe(c, err, p.now())
+	p.observe(c, err, p.o.Now())
 	p.release(c, permit, err == nil)
 	return err
 }
