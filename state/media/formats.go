@@ -5,14 +5,17 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"darkroom/api"
+	"darkroom/state/store"
 )
 
 type mediaType struct {
@@ -242,6 +245,48 @@ func slugOf(title string) string {
 		n = i
 	}
 	return slug[:n]
+}
+
+const (
+	partMark    = ".darkroom-"
+	partEnd     = ".part"
+	maxSameName = 100 // other files that may have a result's name
+)
+
+func partName(job string, n int) string {
+	return fmt.Sprintf("%s%s-%d%s", partMark, job, n, partEnd)
+}
+
+// CheckFolder makes the folder of results when it is missing, and reports why
+// no file with the longest name of a pattern can be written there: that is known
+// before a result is paid for.
+func CheckFolder(dir, names string) error {
+	text := strings.Repeat("x", maxSlug)
+	j := store.Job{Row: store.Row{ID: text, Kind: api.KindVideo, Title: text, Model: text}, Request: api.Request{Seed: new(int64(1 << 62))}}
+	longest := fileName(names, Want{Job: &j, N: 99}, maxSameName, recipeEnd)
+	err := error(api.Sentence("its name is not UTF-8").Fault(nil)) // it could not be written down
+	if utf8.ValidString(dir) {
+		err = os.MkdirAll(dir, 0o700)
+	}
+	if err == nil {
+		if err = probed(os.CreateTemp(dir, probeName+strings.Repeat("x", max(len(longest)-len(probeName)-9, 0)))); err == nil {
+			return nil
+		}
+	}
+	return failed(err, "results cannot be saved in %v (%v): make the folder writable, or choose another one "+
+		"(DARKROOM_DOWNLOADS, or downloads in the settings file)", dir, api.WithoutPath(err))
+}
+
+// probeName is the pattern of a file that is made to see whether one can be.
+const probeName = partMark + "check-*"
+
+// probed writes to such a file: a full disk takes names, but no bytes.
+func probed(file *os.File, err error) error {
+	if err != nil {
+		return err
+	}
+	_, err = file.Write([]byte{0})
+	return errors.Join(err, file.Close(), os.Remove(file.Name()))
 }
 
 func resultStem(name string) (string, bool) {
