@@ -3,10 +3,13 @@
 package poll
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"math"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -239,3 +242,159 @@ func (p *Poller) observe(c *remote.Connection, err error, now time.Time) time.Du
 	}
 	return 0
 }
+
+// Limits of what ends a job.
+const (
+	notFoundCount = 3 // 404 or 410 in a row …
+	notFoundFor   = 10 * time.Minute
+	noPageFor     = 24 * time.Hour // … of pages of HTML, as gateways send them while the service is away
+	emptyCount    = 5              // further polls of a COMPLETED without a result
+	emptyEvery    = 5 * time.Second
+)
+
+// GivenUp reports whether a job has ended by darkroom's judgement and not by the
+// service's word, so that an answer about it counts when a person asks again:
+// another account's key, or a gateway, does not know it either.
+func GivenUp(phase api.Phase, why api.Reason) bool {
+	return phase == api.PhaseStale || phase == api.PhaseFailed && (why.Is(whyForgotten) || why.Is(whyNoResult))
+}
+
+// transition says what one poll makes of a job: a pure function. An ended job
+// stays ended unless it was given up; only its result addresses may be newer.
+// outlived says that it is proven to be too old to be polled by itself.
+func transition(j store.Job, t store.Tally, a api.JobAnswer, err error, now time.Time, scale remote.Scale, outlived bool) store.Transition {
+	r := store.Transition{
+		ID: j.ID, Phase: j.Phase, Status: j.Status, Error: j.Error, ErrClass: j.ErrClass, Progress: j.Progress,
+		Tally: t, EndedAt: j.EndedAt, NextPoll: j.NextPoll, Raw: a.Raw, Now: now,
+	}
+	e, _ := errors.AsType[*api.Error](err)
+	switch {
+	case j.Phase == api.PhaseFetching, j.Phase.Ended() && !GivenUp(j.Phase, j.Error):
+		if err == nil && a.Class == api.StatusSucceeded && len(a.Results) > 0 {
+			r.Results = refreshed(j.Results, a.Results)
+		}
+		r.Quiet = r.Results == nil
+		return r
+	case unheardOf(err):
+		r.Raw = e.Raw
+		notFound(&r, bytes.HasPrefix(bytes.TrimSpace(e.Raw), []byte("<")), now, scale)
+	case err != nil:
+		if e != nil {
+			r.Raw = e.Raw
+		}
+	default:
+		if r.NotFound, r.NotFoundSince = 0, (time.Time{}); r.Error.Is(whyNotKnown) {
+			r.Error = api.Reason{}
+		}
+		answered(&r, a, now)
+	}
+	if !r.Phase.Ended() && r.Phase != api.PhaseFetching {
+		schedule(&r, j, now, scale, outlived)
+	}
+	if r.Phase.Ended() && r.EndedAt.IsZero() {
+		r.EndedAt, r.NextPoll = now, time.Time{}
+	}
+	r.Quiet = r.Results == nil && r.Phase == j.Phase && r.Status == j.Status && r.Error == j.Error && r.Progress == j.Progress
+	return r
+}
+
+// unheardOf reports whether a service answered that it does not know the job.
+func unheardOf(err error) bool {
+	e, answered := errors.AsType[*api.Error](err)
+	return answered && (e.Status == 404 || e.Status == 410)
+}
+
+// notFound counts answers that the service does not know the job.
+func notFound(r *store.Transition, page bool, now time.Time, scale remote.Scale) {
+	enough := notFoundFor
+	if page {
+		enough = noPageFor
+	}
+	if r.NotFound++; r.NotFound > 1 && !r.Phase.Ended() { // a new job is not known everywhere at once
+		r.Error = whyNotKnown.Reason()
+	}
+	if r.NotFound >= notFoundCount && now.Sub(r.NotFoundSince) >= scale.Of(enough) {
+		r.Phase = api.PhaseFailed
+		r.Error = whyForgotten.Reason()
+		r.ErrClass = api.ClassNotFound
+		r.Completed = true // accepted once, so it counts as spent
+	}
+}
+
+// answered applies a readable answer.
+func answered(r *store.Transition, a api.JobAnswer, now time.Time) {
+	if !a.Status.IsZero() {
+		r.Status = a.Status
+	}
+	r.Progress = a.Progress
+	if a.Class != api.StatusSucceeded {
+		r.Empty = 0
+	}
+	if GivenUp(r.Phase, r.Error) && a.Class != api.StatusNone {
+		r.Phase, r.EndedAt, r.Completed = api.PhaseRunning, time.Time{}, false
+	}
+	switch a.Class {
+	case api.StatusWaiting:
+		r.Phase, r.Error, r.ErrClass = api.PhaseQueued, api.Reason{}, ""
+	case api.StatusRunning, api.StatusUnlisted:
+		r.Phase, r.Error, r.ErrClass = api.PhaseRunning, api.Reason{}, ""
+	case api.StatusFailed, api.StatusCancelled:
+		r.Phase, r.Error = api.PhaseFailed, failure(a)
+	case api.StatusSucceeded:
+		succeeded(r, a, now)
+	}
+}
+
+func succeeded(r *store.Transition, a api.JobAnswer, now time.Time) {
+	r.Completed = true
+	if len(a.Results) > 0 {
+		r.Phase, r.Results, r.NextPoll, r.Progress = api.PhaseFetching, a.Results, now, 1
+		if r.Error, r.ErrClass, r.Empty = a.Left, "", 0; a.Left.IsZero() && !a.Reason.IsZero() {
+			r.Error = api.ReasonText.Reason(a.Reason) // of results that are missing
+		}
+		return
+	}
+	r.Empty++
+	r.Phase = api.PhaseRunning
+	r.Error = api.Sentence("completed, but the response holds no result yet: it is asked again").Reason()
+	if r.Empty > emptyCount {
+		r.Phase = api.PhaseFailed
+		r.Error = whyNoResult.Reason()
+		r.ErrClass = api.ClassUnreadable
+	}
+}
+
+func failure(a api.JobAnswer) api.Reason {
+	if !a.Reason.IsZero() {
+		return api.ReasonText.Reason(a.Reason)
+	}
+	word := strings.TrimSpace(a.Status.String())
+	if a.Class == api.StatusCancelled {
+		return api.Sentence("cancelled by the service (%v), which gave no reason").Reason(word)
+	}
+	return api.Sentence("the service gave no reason (%v)").Reason(word)
+}
+
+// schedule plans the next poll from now, after the answer.
+func schedule(r *store.Transition, j store.Job, now time.Time, scale remote.Scale, outlived bool) {
+	switch {
+	case r.Empty > 0:
+		r.NextPoll = now.Add(scale.Of(emptyEvery))
+	case outlived:
+		r.Phase = api.PhaseStale
+		r.Error = api.Sentence("no end was seen within seven days: refresh it to ask once more").Reason()
+	default:
+		r.NextPoll = now.Add(plan(j.Kind, now.Sub(began(j)), scale))
+	}
+}
+
+// began is when a job's age begins.
+func began(j store.Job) time.Time { return cmp.Or(j.SentAt, j.CreatedAt) }
+
+// Why a job is as it is, or is not asked about.
+var (
+	whyNotKnown  = api.Sentence("the service does not know this job: darkroom keeps asking for at least ten minutes")
+	whyForgotten = api.Sentence("the service does not know this job, at least not by this key: look on its page whether it was charged, " +
+		"and refresh it to ask once more")
+	whyNoResult = api.Sentence("completed, no result in the response: the raw response is kept with the job")
+)
