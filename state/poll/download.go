@@ -241,9 +241,15 @@ func (d *download) finish(ctx context.Context) error {
 // others gives the hashes of the files that the address of result n may lead to in
 // place of its own, with their numbers: of the files that no address proves.
 func (d *download) others(n int) map[string]int {
+	saved := make([]api.Result, len(d.job.Results))
+	for i := range saved {
+		saved[i].URL = d.have[i+1].URL
+	}
 	numbers := map[string]int{}
-	for m, f := range unproven(d.job.Results, d.have) {
-		if m != n && f.SHA256 != "" && !d.proven[m] && f.SHA256 != d.have[n].SHA256 {
+	for i, j := range pairs(saved, d.job.Results) {
+		m, f := i+1, d.have[i+1]
+		proven := j == i || f.URL != "" && f.URL == d.job.Results[i].URL || d.proven[m]
+		if m != n && f.SHA256 != "" && !proven && f.SHA256 != d.have[n].SHA256 {
 			numbers[f.SHA256] = m
 		}
 	}
@@ -381,20 +387,4 @@ func addresses(results []api.Result) []*url.URL {
 		}
 	}
 	return list
-}
-
-// unproven gives the saved files, by number, that the addresses do not prove to be
-// of the result with the same number.
-func unproven(results []api.Result, have map[int]store.File) map[int]store.File {
-	saved := make([]api.Result, len(results))
-	for i := range saved {
-		saved[i].URL = have[i+1].URL
-	}
-	files := map[int]store.File{}
-	for i, j := range pairs(saved, results) {
-		if f, ok := have[i+1]; ok && j != i && (f.URL == "" || f.URL != results[i].URL) {
-			files[i+1] = f
-		}
-	}
-	return files
 }

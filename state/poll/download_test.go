@@ -327,9 +327,10 @@ func TestAddressesAreRecognized(t *testing.T) {
 		}
 		have := map[int]store.File{}
 		for i, r := range known {
-			have[i+1] = store.File{URL: r.URL}
+			have[i+1] = store.File{URL: r.URL, SHA256: fmt.Sprint(i + 1)}
 		}
-		open := slices.Sorted(maps.Keys(unproven(refreshed(known, fresh), have)))
+		d := &download{job: store.Job{Results: refreshed(known, fresh)}, have: have}
+		open := slices.Sorted(maps.Values(d.others(0)))
 		got := [4]string{written(refreshed(known, fresh)), written(list), strings.Join(numbers, " "), strings.Trim(fmt.Sprint(open), "[]")}
 		expect.Equal(t, got, [4]string{row.refreshed, row.relinked, row.links, row.unproven}, name)
 	}
