@@ -320,3 +320,124 @@ func (c *Client) estimate(ctx context.Context, r api.Request, m api.Model, post 
 	}
 	return e.WithTable(r), nil
 }
+
+// Classify says what became of a create's one POST, by the outcome table: what is
+// not proven is unknown: a second POST cannot be taken back.
+func Classify(t Trip, kind api.Kind) api.Outcome {
+	o := api.Outcome{HTTPStatus: t.Status, Header: t.Header, Raw: read.KeepRaw(t.Body)}
+	switch {
+	case t.Status == 0 && (t.Connected || t.Err == nil):
+		o.Phase, o.Err = api.PhaseUnknown, NetworkError(t)
+		o.Err.Sent = true
+	case t.Status == 0: // only without a connection is a create proven unsent
+		o.Phase, o.Err = api.PhaseNotSent, NetworkError(t)
+		if !o.Err.Final {
+			o.RetryAfter = time.Second // it never left
+		}
+	case t.accepted() && t.Streamed:
+		classifyStreamed(t, &o)
+	case t.accepted() && t.Err == nil && len(t.Body) > 0:
+		classifyAccepted(t, kind, &o)
+	case t.Status >= 400 && t.Status <= 499 && t.Err == nil:
+		classifyRefusal(t, read.Error(t.Status, t.Header, t.Body), &o)
+	}
+	if o.Phase == "" {
+		classifyUnknown(t, &o)
+	}
+	return o
+}
+
+func classifyAccepted(t Trip, kind api.Kind, o *api.Outcome) {
+	a := read.Create(t.Status, t.Header, t.Body, kind)
+	a.Results = t.extractor.resolve(a.Results)
+	o.Answer = a
+	switch {
+	case a.Binary:
+		o.Phase = api.PhaseUnread
+		o.Err = OwnError(api.ClassUnreadable, t.Status,
+			api.Sentence("the service answered with the result itself, and nothing was there to take it"))
+	case !a.NotReadable.IsZero():
+	case len(a.Results) > 0 && !a.Unfinished():
+		o.Phase = api.PhaseFetching
+	case read.PollableID(a.ID):
+		o.Phase = api.PhaseQueued
+	case a.Refusal != nil:
+		classifyRefusal(t, a.Refusal, o)
+	default:
+		o.Phase = api.PhaseUnread
+		o.Err = OwnError(api.ClassUnreadable, t.Status,
+			api.Sentence("the service accepted the request, but its response holds no job id that can be read"))
+	}
+}
+
+func classifyStreamed(t Trip, o *api.Outcome) {
+	o.Answer = api.JobAnswer{Binary: true, Class: api.StatusSucceeded, Progress: -1}
+	switch {
+	case t.Err != nil: // unknown
+		o.Err = NetworkError(t)
+		o.Err.Reason = api.Sentence("the result was cut short: %v").Reason(o.Err.Reason)
+	case t.StreamErr != nil:
+		o.Phase = api.PhaseUnread
+		o.Err = OwnError(api.ClassUnreadable, t.Status,
+			api.Sentence("the service answered with the result itself, and it could not be saved: %v"), t.StreamErr.Error())
+		o.Err.Cause = t.StreamErr
+	default:
+		o.Phase = api.PhaseFetching
+	}
+}
+
+// classifyRefusal judges a complete refusal: a 4xx by its status or by words for
+// exhausted credits or content that is not allowed, inside a 2xx by its class, like
+// the 4xx of that class. What may be a job's id in it has still to be asked for.
+func classifyRefusal(t Trip, e *api.Error, o *api.Outcome) {
+	class, rated := e.Class, t.Status == http.StatusTooManyRequests
+	proven := rated || api.ProvesRefusal(t.Status)
+	if t.accepted() {
+		rated = class == api.ClassRate
+		proven = rated || class == api.ClassKey || class == api.ClassInvalid || class == api.ClassNotFound
+	}
+	o.Err = e
+	if !proven && !class.UsedUp() && class != api.ClassModeration {
+		return
+	}
+	o.Phase, o.Answer.Candidates = api.PhaseRejected, read.ScanIDs(t.Header, t.Body, false)
+	if rated && !class.UsedUp() {
+		o.RetryAfter = api.ClampWait(cmp.Or(e.RetryAfter, api.DefaultWait))
+	}
+}
+
+// classifyUnknown keeps the ids that can be seen, for a person to attach.
+func classifyUnknown(t Trip, o *api.Outcome) {
+	o.Phase, o.Answer.Raw = api.PhaseUnknown, o.Raw
+	if o.Answer.ID == "" && len(o.Answer.Candidates) == 0 {
+		o.Answer.Candidates = read.ScanIDs(nil, t.Body, t.accepted())
+	}
+	switch {
+	case o.Err != nil:
+	case t.Status >= 500 || t.Status >= 400 && t.Err == nil:
+		o.Err = read.Error(t.Status, t.Header, t.Body)
+	case t.Err != nil:
+		o.Err = NetworkError(t)
+	default:
+		o.Err = Unreadable(t, o.Answer.NotReadable)
+	}
+	o.Err.Raw = o.Raw
+}
+
+// atJobID gives an accepted create the id at a path that a person set. One that
+// leads nowhere leaves what the reader found.
+func atJobID(o api.Outcome, t Trip, path string) api.Outcome {
+	if path == "" || !t.accepted() || o.Phase != api.PhaseQueued && o.Phase != api.PhaseUnread {
+		return o
+	}
+	id := read.IDAt(t.Body, path)
+	if !read.PollableID(id) {
+		return o
+	}
+	if was := o.Answer.ID; was != "" && was != id {
+		o.Answer.Candidates = append([]string{was}, o.Answer.Candidates...)
+	}
+	o.Answer.ID, o.Answer.IDPath = id, path
+	o.Phase, o.Err = api.PhaseQueued, nil
+	return o
+}
