@@ -19,7 +19,7 @@ func (s *Session) Queue() Queue { return queue{s.engine} }
 func (s *Session) Jobs(ctx context.Context, q Query) (Page, error) {
 	p, err := s.db().List(ctx, q)
 	for i := range p.Rows {
-		s.submitter.Overlay(&p.Rows[i])
+		s.Submitter.Overlay(&p.Rows[i])
 	}
 	return p, store.Explain(err)
 }
@@ -27,7 +27,7 @@ func (s *Session) Jobs(ctx context.Context, q Query) (Page, error) {
 // EachJob hands out the jobs that match, newest first; limit 0 means all.
 func (s *Session) EachJob(ctx context.Context, q Query, do func(Job) error) (own error) {
 	err := s.db().Each(ctx, q, func(j Job) error {
-		s.submitter.Overlay(&j.Row)
+		s.Submitter.Overlay(&j.Row)
 		own = do(j)
 		return own
 	})
@@ -58,7 +58,7 @@ func (s *Session) Today(ctx context.Context) (Spent, error) {
 
 // SaveDraft keeps an unsent form's values under a name such as "image".
 func (s *Session) SaveDraft(ctx context.Context, name string, req api.Request) error {
-	if s.remote.HoldsKey(req) {
+	if s.Remote.HoldsKey(req) {
 		return remote.ErrHoldsKey
 	}
 	return store.Explain(s.db().SaveDraft(ctx, name, req, time.Now()))
@@ -86,7 +86,7 @@ func (s *Session) Attend(ctx context.Context) (Absence, error) {
 	defer s.attending.Unlock()
 	limit, cancel := context.WithTimeout(ctx, s.scale().Of(catchUp))
 	defer cancel()
-	for base := s.remote.Base(); s.o.Poll && !s.caughtUp && base != nil; {
+	for base := s.Remote.Base(); s.o.Poll && !s.caughtUp && base != nil; {
 		left, err := s.db().Overdue(limit, base.String(), s.opened)
 		// Not by changes: an answer that changes nothing is none.
 		s.caughtUp = err != nil || !left || !remote.Sleep(limit, s.scale().Of(catchUp/40))
@@ -100,12 +100,12 @@ func (s *Session) Attend(ctx context.Context) (Absence, error) {
 func (s *Session) Ended(ctx context.Context, id string) (Job, error) {
 	var never error
 	j, err := s.until(ctx, id, func(j Job) bool {
-		switch base := s.remote.Base(); {
+		switch base := s.Remote.Base(); {
 		case !j.Phase.Active():
 			return !inTurn(j)
 		case base != nil && base.String() != j.Base:
 			never = j.Elsewhere()
-		case j.RemoteID != "" && s.remote.Health().KeyRefused:
+		case j.RemoteID != "" && s.Remote.Health().KeyRefused:
 			never = ErrKeyRefused
 		}
 		return never != nil
@@ -202,7 +202,7 @@ func (r results) Hide(ctx context.Context, hidden bool, ids ...string) ([]string
 }
 
 func (r results) Discard(ctx context.Context, id string) error {
-	j, err := r.submitter.Job(ctx, id)
+	j, err := r.Submitter.Job(ctx, id)
 	if err != nil || j.Phase.Active() {
 		return err
 	}
@@ -241,7 +241,7 @@ func (r results) Lineage(ctx context.Context, id string) ([]Relative, error) {
 }
 
 func (r results) file(ctx context.Context, id string, n int) (string, error) {
-	j, err := r.submitter.Job(ctx, id)
+	j, err := r.Submitter.Job(ctx, id)
 	if err != nil {
 		return "", err
 	}

@@ -53,7 +53,7 @@ func TestSpendEqualsTheSimulatorsLedger(t *testing.T) {
 	s := openSession(t, o)
 	ctx := context.Background()
 	noError(t, s.Remote.AwaitKey(ctx))
-	conn := s.remote.Connection()
+	conn := s.Remote.Connection()
 	models, figures := map[string]api.Model{}, map[string]api.Estimate{}
 	for _, m := range s.Models(ctx).Models {
 		models[m.ID] = m

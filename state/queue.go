@@ -50,10 +50,6 @@ type Queue interface {
 // queue is the real Queue.
 type queue struct{ *engine }
 
-func (q queue) Agree(ctx context.Context, t Together) ([]string, error) {
-	return q.submitter.Hold(ctx, t)
-}
-
 func (q queue) Listed(ctx context.Context, keys []string) (map[string]store.Listed, error) {
 	return explained(q.db().Listed(ctx, keys))
 }
@@ -130,7 +126,7 @@ func (q queue) Offer(ctx context.Context, id string, all bool) (Offer, error) {
 		}
 		h.Again = h.Again || h.Code == "again"
 		offer.Agreed = offer.Agreed.Plus(h.Estimate.Credits)
-		if h.Estimate, err = q.remote.Price(ctx, h.Request); err != nil {
+		if h.Estimate, err = q.Remote.Price(ctx, h.Request); err != nil {
 			missing = err
 		}
 		if ctx.Err() != nil {
@@ -151,7 +147,7 @@ func (q queue) Offer(ctx context.Context, id string, all bool) (Offer, error) {
 }
 
 func (q queue) Resume(ctx context.Context, offer Offer) error {
-	if err := q.submitter.Ready(); err != nil {
+	if err := q.Submitter.Ready(); err != nil {
 		return err
 	}
 	err := q.db().ResumeHeld(ctx, q.instance.id, offer.Held, time.Now())
@@ -175,12 +171,12 @@ func (q queue) next() bool {
 	if !ok {
 		return false
 	}
-	price, err := q.remote.Price(q.ctx, h.Request)
+	price, err := q.Remote.Price(q.ctx, h.Request)
 	code, reason := priceHindrance(h.Estimate, price, err)
 	if code != "" {
 		return q.wait(h, code, reason)
 	}
-	j, err := q.submitter.SubmitHeld(q.ctx, h, price)
+	j, err := q.Submitter.SubmitHeld(q.ctx, h, price)
 	switch {
 	case errors.Is(err, store.ErrLate):
 		return true // somebody paused, removed or took it
@@ -255,7 +251,7 @@ func (s *Session) Agent(entry string) Agent { return Agent{s.engine, entry} }
 // Ask records requests, to wait for a person or to be sent as far as the settings
 // grant it, and gives them as they are then. confirm are the ids of lines of a list.
 func (a Agent) Ask(ctx context.Context, intent string, requests []api.Request, limit api.Credits, confirm ...string) ([]Asked, error) {
-	ids, err := a.engine.submitter.Ask(ctx, &store.Ask{Entry: a.Entry, Intent: intent, MaxCredits: limit, Confirm: confirm}, requests)
+	ids, err := a.engine.Submitter.Ask(ctx, &store.Ask{Entry: a.Entry, Intent: intent, MaxCredits: limit, Confirm: confirm}, requests)
 	if err != nil {
 		return nil, err
 	}
@@ -285,7 +281,7 @@ func (a Agent) address(ctx context.Context, name string) string {
 func (a Agent) List(ctx context.Context, limit int, ids ...string) ([]Asked, error) {
 	list, err := explained(a.engine.db().AskedBy(ctx, a.Entry, limit, ids...))
 	for i := range list {
-		a.engine.submitter.Overlay(&list[i].Row)
+		a.engine.Submitter.Overlay(&list[i].Row)
 	}
 	return list, err
 }

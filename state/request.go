@@ -60,7 +60,7 @@ func (s *Session) Materials() Materials { return materials{s.engine} }
 type materials struct{ *engine }
 
 func (m materials) Public(ctx context.Context, address string) (Link, error) {
-	return m.fetcher(m.remote.Base()).Public(ctx, address)
+	return m.fetcher(m.Remote.Base()).Public(ctx, address)
 }
 
 func (m materials) MayAsk(ctx context.Context) bool {
@@ -94,13 +94,13 @@ func (m materials) Find(ctx context.Context, text string) (Found, error) {
 	}
 	id, number, _ := strings.Cut(result, "/")
 	n, _ := strconv.Atoi(cmp.Or(number, "1"))
-	j, err := m.submitter.Job(ctx, id)
+	j, err := m.Submitter.Job(ctx, id)
 	if err != nil {
 		return Found{}, err
 	}
 	found := foundIn(&j, n)
 	if until := api.LinkEnd(found.Address, j.ExpiresAt); !until.IsZero() && until.Before(time.Now()) {
-		if j, err = m.poller.FreshLinks(ctx, id); err != nil {
+		if j, err = m.Poller.FreshLinks(ctx, id); err != nil {
 			return Found{}, err
 		}
 		found = foundIn(&j, n)
@@ -133,7 +133,7 @@ func (m materials) Upload(ctx context.Context, file string) (address string, err
 	if m.demo != nil {
 		address, err = m.demo(file)
 	} else {
-		address, err = m.fetcher(m.remote.Base()).Upload(ctx, m.settings.Get().Upload, file)
+		address, err = m.fetcher(m.Remote.Base()).Upload(ctx, m.settings.Get().Upload, file)
 	}
 	if err == nil {
 		_ = m.db().NoteFrame(ctx, address, file, 0) // without it the lineage of a frame is not known
@@ -216,7 +216,7 @@ func (e *engine) Quote(ctx context.Context, r api.Request) (api.Estimate, error)
 	done := make(chan struct{})
 	e.tasks.Go(func() {
 		defer func() { close(done); <-e.quotes }()
-		price, err = e.remote.Estimate(e.ctx, r)
+		price, err = e.Remote.Estimate(e.ctx, r)
 	})
 	select {
 	case <-done:

@@ -178,7 +178,7 @@ func (s *Session) abandon() {
 	s.stop()
 	at, now := context.WithCancel(context.Background())
 	now()
-	s.submitter.Close(at) // without patience
+	s.Submitter.Close(at) // without patience
 	s.tasks.group.Wait()
 }
 

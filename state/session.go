@@ -54,9 +54,6 @@ type Options struct {
 // the methods of its engine and of the rooms that send, follow and reach the service.
 type Session struct {
 	*engine
-	*submit.Submitter
-	*poll.Poller
-	*remote.Remote
 	o Options
 	// SettingsFile is the settings file. A change of it is taken over within two
 	// seconds, and is one that Wait waits for.
@@ -89,7 +86,7 @@ func Open(ctx context.Context, o Options) (*Session, error) {
 	}
 	s.wire()
 	s.join(ctx)
-	s.remote.FindKey()
+	s.Remote.FindKey()
 	seen, _ := s.db().ChangeNumber(ctx) // before anybody reads a job and waits for its next change
 	s.tasks.Go(func() { s.watch(seen) })
 	s.tasks.Go(func() {
@@ -101,7 +98,7 @@ func Open(ctx context.Context, o Options) (*Session, error) {
 	s.hooks.start(ctx) // before anything happens
 	if o.Poll {
 		s.hooks.document, s.hooks.failed = o.Document, o.HookFailed
-		s.tasks.Go(s.poller.Run)
+		s.tasks.Go(s.Poller.Run)
 	}
 	s.tasks.Go(func() { s.follow(func() { s.hooks.start(s.ctx) }) })
 	return s, nil
@@ -117,24 +114,22 @@ func (s *Session) wire() {
 	s.SettingsFile = s.settings
 	s.demo = s.o.Demo
 	own, fetcher := s.instance.id, func(c *remote.Connection) media.Saver { return s.fetcher(c.URL) }
-	s.remote = remote.New(s.ctx, remote.Options{
+	s.Remote = remote.New(s.ctx, remote.Options{
 		Settings: s.settings, Store: s.db, Guard: keys.NewGuard(s.o.Keyring, s.o.Env),
 		Version: s.o.Version, Connect: s.o.Connect, Go: s.tasks.Go,
 		Changed: func() { s.changed() },
 	})
-	s.Remote = s.remote
 	s.turns = newTurns(s.o.Settings.LockDir(), s.scale(), remote.CallScale(s.o.Settings), s.instance.keep)
-	s.poller = poll.New(s.ctx, poll.Options{
-		Remote: s.remote, Settings: s.settings, Instance: own, Locked: s.instance.lock != "", Store: s.db, Fetcher: fetcher, Go: s.tasks.Go,
-		Find: func(ctx context.Context, id string) (Job, error) { return s.submitter.Job(ctx, id) }, Changed: s.changed, Now: time.Now,
+	s.Poller = poll.New(s.ctx, poll.Options{
+		Remote: s.Remote, Settings: s.settings, Instance: own, Locked: s.instance.lock != "", Store: s.db, Fetcher: fetcher, Go: s.tasks.Go,
+		Find: func(ctx context.Context, id string) (Job, error) { return s.Submitter.Job(ctx, id) }, Changed: s.changed, Now: time.Now,
 	})
-	s.submitter = submit.New(s.ctx, submit.Options{
-		Remote: s.remote, Settings: s.settings, Instance: own, Store: s.db, Fetcher: fetcher, Go: s.tasks.Go, Changed: s.changed,
-		ReadOnly: s.readOnly, Turn: s.turns.acquire, FirstPoll: poll.FirstPoll, Resolve: s.poller.Resolve,
+	s.Submitter = submit.New(s.ctx, submit.Options{
+		Remote: s.Remote, Settings: s.settings, Instance: own, Store: s.db, Fetcher: fetcher, Go: s.tasks.Go, Changed: s.changed,
+		ReadOnly: s.readOnly, Turn: s.turns.acquire, FirstPoll: poll.FirstPoll, Resolve: s.Poller.Resolve,
 		Result: func(ctx context.Context, entry, name string) string { return Agent{s.engine, entry}.address(ctx, name) },
 	})
 	s.hooks = &Events{engine: s.engine, slots: make(chan struct{}, 4), running: tasks{crash: s.o.Crash}}
-	s.Submitter, s.Poller = s.submitter, s.poller
 }
 
 // join makes this window known to the others.
@@ -158,7 +153,7 @@ func (s *Session) Finish(ctx context.Context) {
 		return
 	}
 	s.stop()
-	s.submitter.Close(ctx)
+	s.Submitter.Close(ctx)
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
 	defer cancel()
 	s.hooks.running.wait(last)
@@ -174,7 +169,7 @@ func (s *Session) Close(ctx context.Context) (err error) {
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
 	defer cancel()
 	file := s.db()
-	lost := s.submitter.Lost()
+	lost := s.Submitter.Lost()
 	if s.instance.shares(file) {
 		err = file.TakeOver(last, []string{s.instance.id}, time.Now())
 	}
@@ -209,10 +204,10 @@ type Health struct {
 
 // Health returns how things are now.
 func (s *Session) Health() Health {
-	h := Health{Health: s.remote.Health(), Demo: s.o.Demo != nil}
+	h := Health{Health: s.Remote.Health(), Demo: s.o.Demo != nil}
 	file := s.storage.Load().health()
 	h.ReadOnly, h.Choice, h.Damaged = file.ReadOnly, file.Choice, file.Hidden
-	h.Sending, h.Unsaved = s.submitter.Pending()
+	h.Sending, h.Unsaved = s.Submitter.Pending()
 	return h
 }
 
@@ -307,6 +302,10 @@ var (
 // engine is what a session is made of. It owns the rooms that send and follow
 // jobs, and the queue before them.
 type engine struct {
+	*submit.Submitter
+	*poll.Poller
+	*remote.Remote
+
 	ctx      context.Context // ends with Close
 	settings *settings.Current
 	storage  atomic.Pointer[storage]
@@ -317,17 +316,13 @@ type engine struct {
 	changes  *changes
 	tasks    tasks
 	quotes   chan struct{} // one for each estimate of a table that is asked for
-	remote   *remote.Remote
-
-	submitter *submit.Submitter
-	poller    *poll.Poller
-	hooks     *Events
+	hooks    *Events
 }
 
 // changed makes changed jobs known, to the poller too.
 func (e *engine) changed(ids ...string) {
 	e.changes.report(ids...)
-	e.poller.Wake()
+	e.Poller.Wake()
 }
 
 // readOnly says why nothing can be recorded; none when it can.
@@ -366,7 +361,7 @@ func (e *engine) db() *store.Store { return e.storage.Load().file }
 func (e *engine) scale() remote.Scale { return remote.Scale(e.settings.Get().TimeScale) }
 
 func (e *engine) until(ctx context.Context, id string, there func(Job) bool) (Job, error) {
-	return until(ctx, e, func() (Job, error) { return e.submitter.Job(ctx, id) }, there)
+	return until(ctx, e, func() (Job, error) { return e.Submitter.Job(ctx, id) }, there)
 }
 
 // until looks again after each change until something is there.

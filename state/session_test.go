@@ -171,8 +171,8 @@ func TestWakingPlansAnew(t *testing.T) {
 		}
 		time.Sleep(time.Hour)
 		now := time.Now()
-		s.remote.Wake(now)
-		s.poller.Wake()
+		s.Remote.Wake(now)
+		s.Poller.Wake()
 		expect.Equal(t, f.idle, 1, "how often idle connections were dropped")
 		var after []time.Duration
 		for _, id := range ids {

@@ -333,8 +333,8 @@ func (e *engine) watch(seen int64) {
 	for remote.Sleep(e.ctx, every) {
 		now := time.Now()
 		if slept(time.Duration(now.UnixNano()-before.UnixNano()), now.Sub(before)) { // connections died, and what waits is planned again
-			e.remote.Wake(now)
-			e.poller.Wake()
+			e.Remote.Wake(now)
+			e.Poller.Wake()
 			cleared = now
 		}
 		if now.YearDay() != before.YearDay() { // today's budget is another one
@@ -346,16 +346,16 @@ func (e *engine) watch(seen int64) {
 		if err == nil && next != seen {
 			seen = next
 			e.changes.report(ids...)
-			e.poller.Wake()
+			e.Poller.Wake()
 		}
 		if now.Sub(cleared) >= e.scale().Of(clearEvery) {
 			_ = e.db().Expire(e.ctx, now) // it cannot be sent any more in any case
-			e.remote.ClearInbox()
+			e.Remote.ClearInbox()
 			cleared = now
 		}
 		_ = e.instance.keep() // who sends asks again
 		if e.instance.takeOver(e.ctx, e.db()) {
-			e.poller.Wake()
+			e.Poller.Wake()
 		}
 	}
 }
@@ -422,7 +422,7 @@ func (h *Events) await(ctx context.Context) (phases string) {
 // on runs the hooks of an event one after the other. They outlive the session.
 func (h *Events) on(e Event) {
 	ctx, set := context.WithoutCancel(h.ctx), h.settings.Get()
-	job, err := h.submitter.Job(ctx, e.Job)
+	job, err := h.Submitter.Job(ctx, e.Job)
 	var text []byte
 	if err == nil { // else it was held, and is removed
 		text, err = json.Marshal(h.document(e, job))

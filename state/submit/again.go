@@ -96,9 +96,9 @@ type Together struct {
 	ask        *store.Ask  // of an agent, which can agree to nothing
 }
 
-// Hold records requests that are sent one by one, by SubmitHeld. What would
+// Agree records requests that are sent one by one, by SubmitHeld. What would
 // refuse one of them refuses all. It returns their ids, of a known agreement none.
-func (s *Submitter) Hold(ctx context.Context, t Together) (ids []string, _ error) {
+func (s *Submitter) Agree(ctx context.Context, t Together) (ids []string, _ error) {
 	listed := len(t.Requests) > 0 && t.Requests[0].ConfirmID != ""
 	if limit := s.o.Settings.Get().VariationsLimit(); len(t.Requests) > limit && !listed {
 		return nil, refusedBy("too_many", expand.TooMany(len(t.Requests), limit))

@@ -163,7 +163,7 @@ func TestThePriceIsThatOfTheIntent(t *testing.T) {
 					c.Estimate, ok = api.Estimate{Source: api.SourceNone}, now == "" || now == "none"
 				}
 				_, err := s.Submit(t.Context(), c)
-				ids, all := s.Hold(t.Context(), Together{ConfirmID: NewConfirmID(), Requests: []Agreed{
+				ids, all := s.Agree(t.Context(), Together{ConfirmID: NewConfirmID(), Requests: []Agreed{
 					{Request: c.Request, Estimate: c.Estimate, Again: true}, {Request: image("y", 0).Request, Estimate: c.Estimate},
 				}})
 				var one, two *remote.Refusal

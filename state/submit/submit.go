@@ -368,14 +368,14 @@ func (s *Submitter) Ask(ctx context.Context, k *store.Ask, requests []api.Reques
 		t.Requests, t.Pattern = append(t.Requests, one), r
 	}
 	if k.Grant = s.grant(k.Entry, requests...); k.Grant != nil {
-		_, err = s.Hold(ctx, t)
+		_, err = s.Agree(ctx, t)
 		if denied, ok := errors.AsType[*remote.Refusal](err); ok { // it can wait all the same
 			k.Grant, k.Code, k.Why = nil, denied.Code, denied.Reason
 		}
 	}
 	if k.Grant == nil {
 		k.Code = cmp.Or(k.Code, "not_granted")
-		_, err = s.Hold(ctx, t)
+		_, err = s.Agree(ctx, t)
 	}
 	if err != nil {
 		return nil, err

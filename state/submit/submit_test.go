@@ -193,7 +193,7 @@ func TestRefusals(t *testing.T) {
 		s.settings.Change(func(set *settings.Settings) { set.Variations = 1 })
 		one, line := Agreed{Request: confirm("y").Request, Estimate: confirm("y").Estimate}, Agreed{Request: confirm("y").Request, Estimate: confirm("y").Estimate, ConfirmID: "y"}
 		for i, list := range [][]Agreed{{one}, nil, {one, line}, {one}, {line, one}} {
-			_, err := s.Hold(t.Context(), Together{ConfirmID: strings.Repeat("x", i), Requests: list})
+			_, err := s.Agree(t.Context(), Together{ConfirmID: strings.Repeat("x", i), Requests: list})
 			refusedFor(t, err, strings.Fields("not_sendable not_sendable too_many budget budget")[i])
 		}
 		s.settings.Change(func(set *settings.Settings) { set.Budget = api.BudgetUnreadable })
@@ -235,7 +235,7 @@ func TestCreditsWaitForThePerson(t *testing.T) {
 		expect.That(t, f.sent() == 2 && err != nil, f.sent(), "POSTs, then", err)
 		for _, agreed := range []bool{false, true} {
 			one := Agreed{Request: confirm("4").Request, Estimate: confirm("4").Estimate, Again: agreed}
-			_, err = s.Hold(t.Context(), Together{ConfirmID: NewConfirmID(), Requests: []Agreed{one}})
+			_, err = s.Agree(t.Context(), Together{ConfirmID: NewConfirmID(), Requests: []Agreed{one}})
 			expect.Equal(t, err == nil, agreed, "agreed to again", err)
 		}
 		// Another key has its own, also for what waits meanwhile, and ten minutes later the
