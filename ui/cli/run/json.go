@@ -103,7 +103,7 @@ func (p *Program) PrintJSON(document any, list ...string) bool {
 		err = p.printQuery(value)
 	default:
 		var text []byte
-		text, err = encoder("", map[bool]string{false: "  "}[p.form.lines])(value)
+		text, err = encode(value, "", map[bool]string{false: "  "}[p.form.lines])
 		_, _ = p.Out.Write(Escape(text))
 	}
 	if err != nil { // what of standard output cannot be written is said at the end of the run
@@ -149,21 +149,18 @@ func (o *structured) chosen(document any, list ...string) (any, error) {
 	return object, nil
 }
 
-// encoder makes a function that encodes a value. Its text stands until the next call, which takes the same memory.
-func encoder(prefix, indent string) func(value any) ([]byte, error) {
+// encode is json.MarshalIndent, with a line feed, that leaves <, > and & as they are.
+func encode(value any, prefix, indent string) ([]byte, error) {
 	var text bytes.Buffer
 	to := json.NewEncoder(&text)
 	to.SetEscapeHTML(false)
 	to.SetIndent(prefix, indent)
-	return func(value any) ([]byte, error) {
-		text.Reset()
-		err := to.Encode(value)
-		return text.Bytes(), err
-	}
+	err := to.Encode(value)
+	return text.Bytes(), err
 }
 
 func plain(document any) (value any, err error) {
-	text, err := encoder("", "")(document)
+	text, err := encode(document, "", "")
 	if err != nil {
 		return nil, err
 	}
@@ -237,7 +234,7 @@ func eachResult(ctx context.Context, results gojq.Iter, lines chan<- []byte) err
 		case string:
 			line = []byte(Lines(v) + "\n")
 		default:
-			text, err := encoder("", "")(v)
+			text, err := encode(v, "", "")
 			if err != nil {
 				return err
 			}
@@ -267,7 +264,6 @@ func (p *Program) PrintList(name string, each func(add func(element any) error) 
 	if p.form.lines {
 		begin, between, end, indent = "", "\n", "\n", ""
 	}
-	encode := encoder(indent+indent, indent)
 	err := each(func(element any) (err error) {
 		if p.form.query != nil && !p.form.lines {
 			all = append(all, element)
@@ -278,7 +274,7 @@ func (p *Program) PrintList(name string, each func(add func(element any) error) 
 		} else if p.form.query != nil {
 			return p.printQuery(element)
 		}
-		text, err := encode(element)
+		text, err := encode(element, indent+indent, indent)
 		out.WriteString(begin)
 		out.Write(Escape(bytes.TrimSuffix(text, []byte("\n"))))
 		if n, begin = n+1, between; out.Len() > 32<<10 {
