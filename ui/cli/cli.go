@@ -178,8 +178,7 @@ func versionText(version, commit, date string, built *debug.BuildInfo) string {
 		}
 		version = strings.TrimPrefix(built.Main.Version, "v")
 	}
-	commit = settings["vcs.revision"]
-	commit = commit[:min(len(commit), 7)] // as much of it as people write
+	commit = fmt.Sprintf("%.7s", settings["vcs.revision"]) // as much of it as people write
 	if !release && (version == "" || version == "(devel)" || commit != "" && strings.Contains(version, commit)) {
 		version = "dev" // a version made of date and commit says nothing more than these
 	}
@@ -212,14 +211,13 @@ func (p *commands) linearFlag(cmd *cobra.Command) {
 
 // openScreens runs the terminal UI against the real service.
 func (p *commands) openScreens(ctx context.Context) error {
-	if err := p.needTerminal(); err != nil {
-		return err
+	err, settings := p.needTerminal(), state.Settings{}
+	if err == nil {
+		settings, err = p.Settings(run.AnyStore)
 	}
-	settings, err := p.Settings(run.AnyStore)
-	if err != nil {
-		return err
+	if err == nil {
+		err = p.screens(ctx, state.Options{Settings: settings, Env: p.Env, Version: Version, Poll: true, Document: p.Document})
 	}
-	err = p.screens(ctx, state.Options{Settings: settings, Env: p.Env, Version: Version, Poll: true, Document: p.Document})
 	if errors.Is(err, ui.ErrDemo) {
 		return p.demo(ctx, false)
 	}
@@ -364,15 +362,15 @@ func (p *commands) logoutCommand() *cobra.Command {
 			return run.Sentencef("this system has no keyring, so there is no key to remove")
 		}
 		defer p.asking()()
-		err := s.Remote.Forget(ctx)
-		switch {
-		case errors.Is(err, keys.ErrNone):
-			p.Println("there was no key in the keyring for this service")
-			return nil
+		switch err := s.Remote.Forget(ctx); {
 		case err == nil:
 			p.Println("the key is removed from your keyring")
+		case errors.Is(err, keys.ErrNone):
+			p.Println("there was no key in the keyring for this service")
+		default:
+			return err
 		}
-		return err
+		return nil
 	})
 }
 
@@ -421,12 +419,7 @@ const demoKey = "ak_demo_0000000000000000"
 
 func (p *commands) demoCommand() *cobra.Command {
 	var keep bool
-	cmd := &cobra.Command{Use: "demo", RunE: func(cmd *cobra.Command, _ []string) error {
-		if err := p.needTerminal(); err != nil {
-			return err
-		}
-		return p.demo(cmd.Context(), keep)
-	}}
+	cmd := &cobra.Command{Use: "demo", RunE: func(cmd *cobra.Command, _ []string) error { return p.demo(cmd.Context(), keep) }}
 	cmd.Flags().BoolVar(&keep, "keep", false, "keep the demo's jobs and files for the next demo")
 	p.linearFlag(cmd)
 	return cmd
@@ -437,7 +430,9 @@ func (p *commands) demoCommand() *cobra.Command {
 func (p *commands) demo(ctx context.Context, keep bool) error {
 	settings, err := state.LoadSettings(p.Env)
 	folder := filepath.Join(settings.DataDir, "demo")
-	switch {
+	switch lacks := p.needTerminal(); {
+	case lacks != nil:
+		return lacks
 	case !keep:
 		folder, err = os.MkdirTemp("", "darkroom-demo-")
 		defer func() { _ = os.RemoveAll(folder) }()
