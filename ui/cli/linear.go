@@ -41,7 +41,7 @@ type linear struct {
 }
 
 // lines reads lines until it is quit, its input ends or a signal comes.
-func (p *commands) lines(ctx context.Context, o state.Options) error {
+func (p *commands) lines(ctx context.Context, o state.Options) (err error) {
 	p.StopSignals()
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -66,8 +66,7 @@ func (p *commands) lines(ctx context.Context, o state.Options) error {
 	if p.passing {
 		p.Println("Everything that the demo creates is deleted when you leave.")
 	}
-	err := l.session(ctx)
-	for l.again && err == nil && ctx.Err() == nil {
+	for again := true; again; again = l.again && err == nil && ctx.Err() == nil {
 		err = l.session(ctx)
 	}
 	return err
