@@ -128,7 +128,7 @@ func examine(ctx context.Context, p *run.Program, s *state.Session) []check {
 	} else if p.Env("NO_COLOR") != "" {
 		terminal.Found = run.Sentencef("%s, colours off (NO_COLOR)", name)
 	}
-	tools := check{Name: checkedTools, Found: notChecked}
+	tools := check{Name: "tool protocol", Found: notChecked}
 	if service.OK {
 		box, err := s.Tools(ctx)
 		tools.OK, tools.Found = err == nil, cmp.Or(err, run.Sentencef("%s, %d tools", box.Address, len(box.Tools)))
@@ -198,8 +198,6 @@ func checkDisk(settings state.Settings) check {
 	return check{Name: "disk", OK: true, Found: run.Sentencef("results %d MB, cache %d MB, trash %d MB, store %d MB", sizes...)}
 }
 
-const checkedTools = "tool protocol"
-
 // notChecked is found by a check that others have to come before.
 var notChecked = run.Sentencef("not checked: what is marked ✗ above comes first")
 
@@ -208,7 +206,7 @@ func (c check) mark() string {
 	switch {
 	case c.OK:
 		return "✓"
-	case c.Found == notChecked, slices.Contains([]string{"terminal", "keyring", checkedTools}, c.Name):
+	case c.Found == notChecked, slices.Contains([]string{"terminal", "keyring", "tool protocol"}, c.Name):
 		return "–"
 	}
 	return "✗"

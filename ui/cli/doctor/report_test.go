@@ -27,7 +27,7 @@ func TestReportNamesNobody(t *testing.T) {
 		{Name: "store", Found: &fs.PathError{Op: "open", Path: "/home/" + secret, Err: fs.ErrPermission}},
 		{Name: "terminal", Found: run.Because(api.ReasonText.Reason(secret))},
 		{Name: "service", OK: true, Found: run.Sentencef("answers, %d models", 12)},
-		{Name: checkedTools, Found: service},
+		{Name: "tool protocol", Found: service},
 		{Name: "service", Found: run.WithCode(run.ExitFailed, network)},
 	}
 	settings := state.Settings{
