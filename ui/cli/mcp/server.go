@@ -45,14 +45,14 @@ func Command(p *run.Program) *cobra.Command {
 			return run.Usagef("--as: %q is not a name: write up to 32 of a-z, 0-9, - and _", entry)
 		}
 		return p.With(cmd.Context(), run.Polling, func(s *state.Session) error {
-			err := newServer(p, s, entry, p.Err).protocol().Run(cmd.Context(), transport{p})
-			if err == nil || cmd.Context().Err() != nil || errors.Is(err, io.EOF) {
+			switch err := newServer(p, s, entry, p.Err).protocol().Run(cmd.Context(), transport{p}); {
+			case err == nil, cmd.Context().Err() != nil, errors.Is(err, io.EOF):
 				return nil
-			}
-			if errors.Is(err, bufio.ErrTooLong) {
+			case errors.Is(err, bufio.ErrTooLong):
 				return run.Sentencef("the agent's program sent a line of more than %d bytes", maxLine)
+			default:
+				return run.Sentencef("the agent's program broke off: %s", api.HideKeys(err.Error()))
 			}
-			return run.Sentencef("the agent's program broke off: %s", api.HideKeys(err.Error()))
 		})
 	}}
 	cmd.Flags().StringVar(&entry, "as", "agent", "the NAME under which you see what it asks for, and can grant it something")

@@ -73,14 +73,10 @@ func (w wanted) read() (api.Request, error) {
 
 func (v *server) models(ctx context.Context, _ *sdk.CallToolRequest, in arguments) (any, []sdk.Content, error) {
 	listing := v.s.Models(ctx)
-	list := []any{}
-	for _, m := range listing.Models {
-		if in.Kind == "" || m.Kind == in.Kind {
-			d := run.ModelOf(m)
-			d.Raw = run.Valid(nil)
-			list = append(list, d)
-		}
-	}
+	list := append([]api.Model{}, api.Pick(listing.Models, func(m api.Model) (api.Model, bool) {
+		m.Raw = nil
+		return run.ModelOf(m), in.Kind == "" || m.Kind == in.Kind
+	})...)
 	if len(list) == 0 && listing.Err != nil {
 		return nil, nil, listing.Err
 	}
