@@ -105,15 +105,15 @@ func (f *requestFlags) read(p Run, cmd *cobra.Command, args []string) (api.Reque
 		return r, run.Usagef("give one prompt, in quotes; \"-\" reads it from standard input, \"@file\" from a file")
 	}
 	prompt, err := p.ReadPrompt(cmd.Context(), args[0])
-	if err != nil {
-		return r, err
-	}
 	settings, _ := p.Settings(run.Nothing) // what is wrong with them is said later
 	f.limit = settings.VariationsLimit()
-	if r, err = f.complete(cmd); err != nil {
-		return r, err
+	if err == nil {
+		r, err = f.complete(cmd)
 	}
-	return Filled(r, cmd.Flags().Changed("async"), prompt)
+	if err == nil {
+		r, err = Filled(r, cmd.Flags().Changed("async"), prompt)
+	}
+	return r, err
 }
 
 // complete gives the request of the flags, without a prompt.
@@ -305,8 +305,7 @@ func (p Run) withMaterials(ctx context.Context, s *state.Session, r api.Request)
 		if until := api.LinkEnd(text, time.Time{}); !until.IsZero() && until.Before(time.Now()) {
 			p.Notice(run.Sentencef("%s: the link has expired", p.FlagOf(place)))
 		}
-		path, local := p.localFile(text)
-		if local {
+		if path, local := p.localFile(text); local {
 			files, text = append(files, path), uploadedLater(path)
 		}
 		return text
@@ -330,7 +329,7 @@ func uploadedLater(path string) string {
 
 // uploadFiles hands files of this machine to the person's command, and puts their
 // addresses in their places. If they are not agreed to, each is asked about.
-func (p Run) uploadFiles(ctx context.Context, s *state.Session, made *plan, agreed bool) error {
+func (p Run) uploadFiles(ctx context.Context, s *state.Session, made *plan, agreed bool) (err error) {
 	addresses, command := map[string]string{}, s.Settings().Upload
 	for _, path := range made.files {
 		if addresses[uploadedLater(path)] != "" {
@@ -357,7 +356,6 @@ func (p Run) uploadFiles(ctx context.Context, s *state.Session, made *plan, agre
 	}
 	uploaded := func(_, text string) string { return cmp.Or(addresses[text], text) }
 	made.pattern.MapAddresses(uploaded)
-	var err error
 	for i := range made.all {
 		one := &made.all[i]
 		one.Request.MapAddresses(uploaded)

@@ -47,10 +47,7 @@ func (p Run) command(kind api.Kind, f *generateFlags, do func(context.Context, *
 	cmd := &cobra.Command{Use: string(kind) + " PROMPT", Args: cobra.ArbitraryArgs, RunE: func(cmd *cobra.Command, args []string) error {
 		ctx := cmd.Context()
 		r, err := f.read(p, cmd, args)
-		if err == nil {
-			err = f.together(cmd.Flags().Changed("output"))
-		}
-		if err != nil {
+		if err = cmp.Or(err, f.together(cmd.Flags().Changed("output"))); err != nil {
 			return err
 		}
 		return p.With(ctx, f.needs, func(s *state.Session) error { return do(ctx, s, r) }, func(s *state.Session) error {
