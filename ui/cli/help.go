@@ -141,8 +141,7 @@ func (p *commands) printHelp(cmd *cobra.Command, _ []string) {
 	width := max(min(cmp.Or(cells, 80), 100), 60)
 	cmd.InitDefaultHelpFlag()
 	cmd.Flags().Lookup("help").Usage = p.Say("print this help")
-	rows, _ := p.flagRows(cmd.InheritedFlags())
-	text := p.help(cmd, width) + section(p.Say("Flags of all commands:"), columns(rows, width))
+	text := p.help(cmd, width) + section(p.Say("Flags of all commands:"), columns(p.flagRows(cmd.InheritedFlags()), width))
 	if cmd.HasAvailableSubCommands() {
 		text += "\n" + wrapped(p.Say("Use %q for details.", "darkroom help COMMAND"), width)
 	}
@@ -151,10 +150,10 @@ func (p *commands) printHelp(cmd *cobra.Command, _ []string) {
 
 // help is what help and manual say of a command, in lines of at most width cells.
 func (p *commands) help(cmd *cobra.Command, width int) string {
-	below := map[string][][2]string{} // by group
+	below := map[string][][]string{} // by group
 	for _, sub := range cmd.Commands() {
 		if sub.IsAvailableCommand() || sub.Name() == "help" {
-			below[sub.GroupID] = append(below[sub.GroupID], [2]string{sub.Name(), sub.Short})
+			below[sub.GroupID] = append(below[sub.GroupID], []string{sub.Name(), sub.Short})
 		}
 	}
 	usage := ""
@@ -168,10 +167,7 @@ func (p *commands) help(cmd *cobra.Command, width int) string {
 	for _, group := range cmd.Groups() {
 		groups += section(p.Say(group.Title), columns(below[group.ID], width))
 	}
-	about := wrapped(cmd.Short, width)
-	if cmd.Long != "" {
-		about += "\n" + wrapped(cmd.Long, width)
-	}
+	about := wrapped(strings.TrimSpace(cmd.Short+"\n\n"+cmd.Long), width)
 	return about + section(p.Say("Usage:"), usage) + section(p.Say("Examples:"), cmd.Example) + groups + p.flagParts(cmd.LocalFlags(), width)
 }
 
@@ -185,13 +181,13 @@ var flagGroups = [][2]string{
 
 // flagParts are the sections of a command's flags: of a request by what they are about.
 func (p *commands) flagParts(flags *pflag.FlagSet, width int) (text string) {
-	rows, names := p.flagRows(flags)
+	rows := p.flagRows(flags)
 	for _, group := range flagGroups {
-		var some [][2]string
+		var some [][]string
 		for _, name := range strings.Fields(group[1]) {
-			at := slices.Index(names, name)
+			at := slices.IndexFunc(rows, func(row []string) bool { return row[2] == name })
 			if at >= 0 && (flags.Lookup("image-url") != nil || flags.Lookup("dry-run") != nil) {
-				some, rows, names = append(some, rows[at]), slices.Delete(rows, at, at+1), slices.Delete(names, at, at+1)
+				some, rows = append(some, rows[at]), slices.Delete(rows, at, at+1)
 			}
 		}
 		text += section(p.Say(group[0]), columns(some, width))
@@ -218,7 +214,7 @@ var placeholders = map[string]string{
 
 // flagRows are flags and what they take, with what they do and the value that they have
 // without being given, and their names.
-func (p *commands) flagRows(flags *pflag.FlagSet) (rows [][2]string, names []string) {
+func (p *commands) flagRows(flags *pflag.FlagSet) (rows [][]string) {
 	flags.VisitAll(func(f *pflag.Flag) {
 		if f.Hidden {
 			return // it is not of this kind of request, and says so
@@ -236,9 +232,9 @@ func (p *commands) flagRows(flags *pflag.FlagSet) (rows [][2]string, names []str
 		}
 		plain := slices.Contains([]string{"", "0", "0s", "false", "true", "[]"}, f.DefValue)
 		text := f.Usage + p.SayIf(other != "", " (also %s)", other) + p.SayIf(!plain, " (default %s)", f.DefValue)
-		rows, names = append(rows, [2]string{label, text}), append(names, f.Name)
+		rows = append(rows, []string{label, text, f.Name})
 	})
-	return rows, names
+	return rows
 }
 
 // wrapped breaks a text into lines of at most width cells.
@@ -247,7 +243,7 @@ func wrapped(text string, width int) string {
 }
 
 // columns are names with their texts next to them, or below one of over 30 cells.
-func columns(rows [][2]string, width int) string {
+func columns(rows [][]string, width int) string {
 	label, text := 0, ""
 	for _, row := range rows {
 		if n := ansi.StringWidth(row[0]); n <= 30 {
@@ -299,7 +295,7 @@ func (p *commands) manCommand() *cobra.Command {
 
 // manualPart is the heading and the text of a part at the end of the manual.
 func (p *commands) manualPart(i, width int) (heading, rows string) {
-	var part [][2]string
+	var part [][]string
 	texts := map[string]string{} // of all names
 	for n, lines := range strings.Split(strings.TrimSpace(manualEnd), "\n\n") {
 		for at, line := range strings.Split(lines, "\n") {
@@ -309,13 +305,13 @@ func (p *commands) manualPart(i, width int) (heading, rows string) {
 			case at == 0:
 				heading = p.Say(name)
 			case endParts[i] != "settings" || at == 1:
-				part = append(part, [2]string{name, p.Say(text)})
+				part = append(part, []string{name, p.Say(text)})
 			}
 		}
 	}
 	if endParts[i] == "settings" { // those of the table, also with a variable's text
 		for _, s := range state.SettingNames() {
-			part = append(part, [2]string{s[0], strings.TrimSuffix(p.Say(texts[cmp.Or(s[1], s[0])])+" ("+s[1]+")", " ()")})
+			part = append(part, []string{s[0], strings.TrimSuffix(p.Say(texts[cmp.Or(s[1], s[0])])+" ("+s[1]+")", " ()")})
 		}
 	}
 	return heading, columns(part, width)

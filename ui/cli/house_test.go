@@ -247,7 +247,7 @@ func TestManualPages(t *testing.T) {
 		cmd.DisableAutoGenTag = true
 		cmd.InitDefaultHelpFlag()
 		cmd.Flags().Lookup("help").Usage = "print this help"
-		rows, _ := c.flagRows(cmd.LocalFlags())
+		rows := c.flagRows(cmd.LocalFlags())
 		cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
 			if !f.Hidden {
 				_, takes, _ := strings.Cut(rows[0][0], "--"+f.Name)
