@@ -2,6 +2,7 @@
 package create
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -439,4 +440,47 @@ func (p Run) printCalls(s *state.Session, made plan, f *generateFlags) error {
 		}
 	}
 	return nil
+}
+
+func (p Run) estimateCommand() *cobra.Command {
+	cmd := &cobra.Command{Use: "estimate"}
+	for _, kind := range []api.Kind{api.KindImage, api.KindVideo} {
+		sub := p.command(kind, &generateFlags{}, func(ctx context.Context, s *state.Session, r api.Request) error {
+			r, e, err := p.Price(ctx, s, r)
+			switch {
+			case !e.Known() && r.Model != "" && s.Remote.Unlisted(ctx, r.Model):
+				return run.Unpriced(ctx, s, r.Model)
+			case !e.Known():
+				return cmp.Or(err, run.Sentencef("the service gave no price that could be read"))
+			case p.JSON && err != nil:
+				p.Notice(run.PriceText(e, err))
+			}
+			raw := bytes.TrimSpace(e.Raw)
+			if len(raw) == 0 {
+				raw = run.RawOf(err)
+			}
+			return p.PrintResult(p.Sentence(run.PriceText(e, err)), estimateDocument{e.Credits, e.Source, run.Age(e), run.Valid(raw)})
+		})
+		cmd.AddCommand(p.JSONFlags(sub, estimateDocument{}))
+	}
+	return cmd
+}
+
+type estimateDocument struct {
+	Credits api.Credits     `json:"credits"`
+	Source  api.Source      `json:"source"`
+	Age     int64           `json:"age_seconds"` // 0 for the table
+	Raw     json.RawMessage `json:"raw"`
+}
+
+// priceOf is, in words, what all that is agreed to costs.
+func priceOf(agreed []state.Agreed) error {
+	sum := api.Estimate{Source: api.SourceTable}
+	for _, one := range agreed {
+		sum = sum.Plus(one.Estimate)
+	}
+	if sum.Known() {
+		return run.Credits(sum.Credits)
+	}
+	return run.Sentencef("an unknown price")
 }
