@@ -304,9 +304,9 @@ func (p *commands) savedRequest(ctx context.Context, path string) (r api.Request
 	return r, nil
 }
 
-func (p *commands) login(ctx context.Context, s *state.Session, _ []string) error {
+func (p *commands) login(ctx context.Context, s *state.Session, _ []string) (err error) {
 	base := s.Settings().BaseURL
-	if err := run.UsableBase(s); err != nil {
+	if err = run.UsableBase(s); err != nil {
 		return err
 	}
 	ring, set := s.KeyringState(ctx), strings.TrimSpace(p.Env("DARKROOM_API_KEY")) != ""
@@ -318,7 +318,6 @@ func (p *commands) login(ctx context.Context, s *state.Session, _ []string) erro
 		return run.Sentencef("this system has no keyring: set DARKROOM_API_KEY")
 	}
 	var typed []byte
-	var err error
 	if run.IsTerminal(p.In) {
 		fmt.Fprint(p.Err, p.Say("API key (not shown): "))
 		typed, err = term.ReadPassword(os.Stdin.Fd())
@@ -333,11 +332,11 @@ func (p *commands) login(ctx context.Context, s *state.Session, _ []string) erro
 	if err != nil {
 		return run.WithCode(run.ExitUsage, err)
 	}
-	if err := s.CheckKey(ctx, base, key); err != nil {
+	if err = s.CheckKey(ctx, base, key); err != nil {
 		return err
 	}
 	defer p.asking()()
-	if err := s.UseKey(ctx, base, key, true); err != nil {
+	if err = s.UseKey(ctx, base, key, true); err != nil {
 		return run.Sentencef("the key works, but it is not kept: %s", err)
 	}
 	p.Println("%s is kept in your keyring (%s) for %s", key.String(), ring.Name, s.Health().Base)

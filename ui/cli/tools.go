@@ -112,14 +112,13 @@ func (p *commands) toolsCallCommand() *cobra.Command {
 // callTool calls a tool once it is agreed to, and prints what it answers.
 func (p *commands) callTool(ctx context.Context, s *state.Session, call state.ToolCall, limit run.LimitFlag, timeout time.Duration) error {
 	box, err := s.Tools(ctx)
-	if err != nil {
-		return err
-	}
 	tool, ok := box.Find(call.Name)
-	if !ok {
+	switch text := string(call.Args); {
+	case err != nil:
+		return err
+	case !ok:
 		return run.Usagef("the service has no tool %s: see 'darkroom tools'", run.ID(call.Name))
-	}
-	if text := string(call.Args); api.HideKeys(text) != text {
+	case api.HideKeys(text) != text:
 		return run.Usagef("the tool was not called: its arguments hold an API key; take it out")
 	}
 	if err = p.checkArguments(tool.Schema, call.Args); err != nil {
