@@ -15,7 +15,6 @@ import (
 	"log/slog"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"reflect"
 	"regexp"
 	"slices"
@@ -281,10 +280,8 @@ func configCommand(p *run.Program) *cobra.Command {
 // writeConfig shows what is added to a program's file, and adds it. Nothing else in
 // the file is changed.
 func writeConfig(ctx context.Context, p *run.Program, c state.ToolClient, yes bool) error {
-	path := c.File
-	if rest, below := strings.CutPrefix(path, "~/"); below {
-		path = filepath.Join(p.Env("HOME"), rest)
-	}
+	home, _ := state.LocalFile(c.File, p.Env("HOME"))
+	path := cmp.Or(home, c.File)
 	old, err := state.ReadText(path, run.MaxText)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return run.Sentencef("%s: %s", path, api.WithoutPath(err))
