@@ -314,13 +314,12 @@ func printBugReport(p *run.Program, checks []check, settings state.Settings) {
 	fmt.Fprintln(p.Out)
 	say("version", "darkroom "+p.FullVersion+", "+runtime.Version()+", "+runtime.GOOS+"/"+runtime.GOARCH)
 	say("system", cmp.Or(strings.Trim(system, "\"'`"), runtime.GOOS))
-	var terminal []string
-	if columns, rows := run.Size(p.Err); columns > 0 { // standard output is likely a file here
-		terminal = append(terminal, fmt.Sprintf("%dx%d", columns, rows))
-	}
 	names := strings.Fields("TERM COLORTERM TERM_PROGRAM TERM_PROGRAM_VERSION COLORFGBG LC_ALL LC_MESSAGES LANG")
-	values := api.Pick(names, func(name string) (string, bool) { return name + "=" + p.Env(name), p.Env(name) != "" })
-	say("terminal", strings.Join(append(terminal, values...), ", "))
+	terminal := api.Pick(names, func(name string) (string, bool) { return name + "=" + p.Env(name), p.Env(name) != "" })
+	if columns, rows := run.Size(p.Err); columns > 0 { // standard output is likely a file here
+		terminal = slices.Insert(terminal, 0, fmt.Sprintf("%dx%d", columns, rows))
+	}
+	say("terminal", strings.Join(terminal, ", "))
 	set := slices.DeleteFunc(strings.Fields(reportedVariables), func(name string) bool { return p.Env(name) == "" })
 	say("also set", strings.Join(set, ", "))
 	known := []string{ // with values that come from a fixed set
