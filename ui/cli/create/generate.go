@@ -390,7 +390,7 @@ func (p Run) agree(ctx context.Context, s *state.Session, made plan, f *generate
 	if err := wrong(bad); err != nil {
 		return err
 	}
-	t.Write(p.Err)
+	t.Write(p.Err, false)
 	if len(all) > 1 {
 		sum := priceOf(api.Map(all, func(v item) state.Agreed { return v.Agreed }))
 		offer.Words, offer.Questions[0] = run.Sentencef("%d requests · %s", len(all), sum), run.Sentencef("Send them all?")

@@ -133,10 +133,10 @@ func (p Run) cleanEach(ctx context.Context, files []cleaning, said string, do fu
 			}
 		}
 	}
-	if n := len(t.Rows); p.JSON {
+	if n := len(t); p.JSON {
 		p.PrintJSON(map[string]any{"files": append([]cleaning{}, files...), "count": n, "bytes": sum}, "files")
 	} else {
-		p.PrintTable(&t, "bytes", "file")
+		p.PrintTable(t, "bytes", "file")
 		p.Remark(said, p.Words.Count(n, "%d file", "%d files"), float64(sum)/1e6)
 	}
 }

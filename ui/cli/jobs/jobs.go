@@ -120,7 +120,7 @@ func (p Run) printRows(page state.Page, filter string) {
 		t.Add(row.ID, row.CreatedAt.Local().Format(time.DateTime),
 			p.Sentence(run.Phase(row.Phase)), p.Sentence(run.Word(row.Kind)), price, run.Joined(row.Title, row.Label))
 	}
-	p.PrintTable(&t, "id", "created", "phase", "kind", "credits", "title")
+	p.PrintTable(t, "id", "created", "phase", "kind", "credits", "title")
 	if page.Total > len(page.Rows) {
 		p.Remark("%d of %d jobs; --limit shows more", len(page.Rows), page.Total)
 	}

@@ -340,7 +340,7 @@ func printModelTable(p *run.Program, t *pricing.Table) {
 			head = append(head, cmp.Or(name, whole))
 		}
 	}
-	out := run.Table{Right: true, Rows: [][]string{head}}
+	out := run.Table{head}
 	for row, name := range t.Rows {
 		line := []string{run.ID(name)}
 		for col := range t.Cols {
@@ -360,7 +360,7 @@ func printModelTable(p *run.Program, t *pricing.Table) {
 		}
 		out.Add(line...)
 	}
-	out.Write(p.Out)
+	out.Write(p.Out, true)
 	if t.Refusal.Code != "" {
 		fmt.Fprintln(p.Out, p.Words.Problem(t.Refusal))
 	}
@@ -396,10 +396,10 @@ func printChoices(p *run.Program, b *book) {
 	}
 	if b.budget != "" {
 		p.Println("%s buy:", run.Credits(b.amount))
-	} else if len(out.Rows) == 0 {
+	} else if len(out) == 0 {
 		p.Println("no price is known; --quote asks the service")
 	}
-	out.Write(p.Out)
+	out.Write(p.Out, false)
 }
 
 func spendCommand(p *run.Program) *cobra.Command {
@@ -455,7 +455,7 @@ func printSpend(p *run.Program, spend state.Spend, since string, budgets api.Bud
 		}
 		t.Add(d.Day, kind, run.ID(d.Model), p.Words.Count(d.Jobs, "%d job", "%d jobs"), words, length)
 	}
-	t.Write(p.Out)
+	t.Write(p.Out, false)
 	if anyKept {
 		if sum.Kept > 1 {
 			per = per.Round()

@@ -309,38 +309,30 @@ func Pad(text string, width int) string {
 
 // Table is rows of cells in columns as wide as their widest cell, two spaces
 // apart. Every row has as many cells.
-type Table struct {
-	Rows  [][]string
-	Right bool // aligned at the right, but for the first column
-}
+type Table [][]string
 
 // Add adds a row.
-func (t *Table) Add(cells ...string) { t.Rows = append(t.Rows, cells) }
+func (t *Table) Add(cells ...string) { *t = append(*t, cells) }
 
-// Write prints the rows. A failure of standard output is kept there.
-func (t *Table) Write(to io.Writer) {
+// Write prints the rows, with right all but the first column aligned at the right. A failure of standard output is kept there.
+func (t Table) Write(to io.Writer, right bool) {
 	widths := map[int]int{}
-	for _, row := range t.Rows {
+	for _, row := range t {
 		for i, cell := range row {
 			widths[i] = max(widths[i], ansi.StringWidth(cell))
 		}
 	}
-	var text strings.Builder
-	for _, row := range t.Rows {
-		line := ""
+	begin := map[bool]string{true: "  "}[right]
+	lines := api.Map(t, func(row []string) string {
+		cells := slices.Clone(row)
 		for i, cell := range row {
-			if i > 0 || t.Right {
-				line += "  "
-			}
-			if i > 0 && t.Right {
-				line += strings.Repeat(" ", widths[i]-ansi.StringWidth(cell)) + cell
-			} else {
-				line += Pad(cell, widths[i])
+			if cells[i] = Pad(cell, widths[i]); i > 0 && right {
+				cells[i] = cells[i][len(cell):] + cell
 			}
 		}
-		text.WriteString(strings.TrimRight(line, " ") + "\n")
-	}
-	_, _ = io.WriteString(to, text.String())
+		return strings.TrimRight(begin+strings.Join(cells, "  "), " ") + "\n"
+	})
+	_, _ = io.WriteString(to, strings.Join(lines, ""))
 }
 
 // Bar draws full cells for what is sure, shaded ones for what may be: 24 for the most.
@@ -353,14 +345,14 @@ func Bar(sure, all, most api.Credits) string {
 
 // PrintTable prints rows as aligned columns below their headings where a
 // terminal reads them, else with a tab between cells and without headings.
-func (p *Program) PrintTable(t *Table, headings ...string) {
+func (p *Program) PrintTable(t Table, headings ...string) {
 	if IsTerminal(p.Out) {
-		t.Rows = slices.Insert(t.Rows, 0, api.Map(headings, func(h string) string { return strings.ToUpper(p.Sentence(Word(h))) }))
-		t.Write(p.Out)
+		head := api.Map(headings, func(h string) string { return strings.ToUpper(p.Sentence(Word(h))) })
+		slices.Insert(t, 0, head).Write(p.Out, false)
 		return
 	}
 	tabs := strings.NewReplacer("\t", " ", "\n", " ", "\r", " ")
-	lines := api.Map(t.Rows, func(row []string) string { return strings.Join(api.Map(row, tabs.Replace), "\t") + "\n" })
+	lines := api.Map(t, func(row []string) string { return strings.Join(api.Map(row, tabs.Replace), "\t") + "\n" })
 	_, _ = io.WriteString(p.Out, strings.Join(lines, ""))
 }
 

@@ -131,12 +131,12 @@ func TestSentences(t *testing.T) {
 func TestTableOfWideCharacters(t *testing.T) {
 	t.Parallel()
 	for _, right := range []bool{false, true} {
-		tab := Table{Right: right}
+		var tab Table
 		tab.Add("完成", "图片", "x")
 		tab.Add("done", "video", "x")
 		tab.Add("é", "", "x")
 		var out strings.Builder
-		tab.Write(&out)
+		tab.Write(&out, right)
 		for line := range strings.Lines(out.String()) {
 			at := ansi.StringWidth(line[:strings.Index(line, "x")])
 			expect.That(t, (right || at == 13) && (!right || at == 6+7+2), "right", right, "the last column begins at", at, "in", line)
