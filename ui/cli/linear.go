@@ -232,19 +232,16 @@ func (l *linear) price(ctx context.Context, r api.Request) error {
 
 // create sends a prompt, after its price was agreed to.
 func (l *linear) create(ctx context.Context, line string) error {
-	err := run.CanCall(ctx, l.s)
+	err, r, ids, phase := run.CanCall(ctx, l.s), l.request, []string(nil), api.PhaseSending
 	if err == nil && line != "-" { // which would wait for the rest of the input
 		line, err = l.ReadPrompt(ctx, line)
 	}
-	if err != nil {
-		return err
+	if err == nil {
+		r, err = create.Filled(r, false, line)
 	}
-	r, err := create.Filled(l.request, false, line)
-	if err != nil {
-		return err
+	if err == nil {
+		ids, err = l.Send(ctx, l.s, r)
 	}
-	ids, err := l.Send(ctx, l.s, r)
-	phase := api.PhaseSending
 	if len(ids) > 1 { // one after the other
 		phase = api.PhaseHeld
 	}
