@@ -4,9 +4,8 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/csv"
+	"errors"
 	"fmt"
-	"io"
 	"os"
 	"slices"
 	"strconv"
@@ -23,7 +22,148 @@ import (
 
 	"darkroom/api"
 	"darkroom/state"
+	"darkroom/ui/words"
 )
+
+// Hidden stands for what could name a person, a service or a folder.
+const Hidden = "…"
+
+// Anonymous is what an error says without what others wrote: sentences and
+// reasons of this program with their numbers, all other values Hidden.
+func Anonymous(err error) error {
+	if ours, ok := errors.AsType[*sentence](err); ok {
+		return &sentence{ours.format, api.Map(ours.args, anonymous)}
+	}
+	if answer, ok := errors.AsType[*api.Error](err); ok {
+		text := Verbatim(answer.Class)
+		if answer.Status > 0 {
+			text += Verbatim(fmt.Sprintf(", HTTP %d", answer.Status))
+		}
+		if answer.Reason.IsZero() {
+			return text
+		}
+		return Sentencef("%s (%s)", anonymous(answer.Reason), text)
+	}
+	if fault, ok := errors.AsType[*api.Fault](err); ok {
+		return &sentence{"%s", []any{anonymous(fault.Reason)}}
+	}
+	return Verbatim(Hidden)
+}
+
+func anonymous(value any) any {
+	switch v := value.(type) {
+	case int, bool:
+		return v
+	case error:
+		return Anonymous(v)
+	case api.Reason:
+		if v.Format() != api.ReasonText {
+			return v.Format().Reason(api.Map(v.Args(), anonymous)...)
+		}
+	}
+	return Hidden
+}
+
+// sentence is an English format, the key of its translation, and its arguments, of
+// which errors and reasons are translated too. JSON documents take its Error.
+type sentence struct {
+	format string
+	args   []any
+}
+
+// Sentencef makes a sentence. Tests of ui/words find formats that are literals.
+func Sentencef(format string, args ...any) error { return &sentence{format, args} }
+
+// Word is a sentence of one word out of a fixed set, such as a phase.
+func Word[S ~string](s S) error { return &sentence{format: string(s)} }
+
+func (s *sentence) Error() string {
+	return midStop().ReplaceAllString(fmt.Sprintf(s.format, s.args...), "$1$2")
+}
+
+// In says the sentence in a language.
+func (s *sentence) In(w *words.Words) string {
+	args := slices.Clone(s.args)
+	for i, arg := range args {
+		switch arg := arg.(type) {
+		case error:
+			args[i] = api.OneLine(w.Error(arg))
+		case api.Reason:
+			args[i] = api.OneLine(w.Reason(arg))
+		}
+	}
+	return midStop().ReplaceAllString(w.Say(s.format, args...), "$1$2")
+}
+
+// midStop is the full stop of a sentence that another one goes on after.
+var midStop = api.Pattern(`([^.])[.。]([;)；）])`)
+
+// Unwrap gives the errors among the arguments.
+func (s *sentence) Unwrap() []error {
+	return api.Pick(s.args, func(arg any) (error, bool) { err, is := arg.(error); return err, is })
+}
+
+// Verbatim is a text that is the same in every language, such as a path.
+type Verbatim string
+
+func (v Verbatim) Error() string { return string(v) }
+
+// In is the text.
+func (v Verbatim) In(*words.Words) string { return string(v) }
+
+// Because is a reason of a package below.
+func Because(why api.Reason) error { return &api.Fault{Reason: why} }
+
+// English are the words of JSON documents, in every language.
+var English = words.For("en")
+
+// FileError says which file it is and what the system answered.
+func FileError(err error) error {
+	if path, ok := errors.AsType[*os.PathError](err); ok {
+		return Sentencef("%s: %s", path.Path, path.Err)
+	}
+	if link, ok := errors.AsType[*os.LinkError](err); ok {
+		return Sentencef("%s: %s", link.New, link.Err)
+	}
+	return err
+}
+
+// Credits is an amount with its unit, and what it is in money: "12.5 credits (0.13 EUR)".
+type Credits api.Credits
+
+func (c Credits) Error() string { return c.In(English) }
+
+// In says the amount in a language.
+func (c Credits) In(w *words.Words) string {
+	return w.Reason(api.Credits(c).Amount()) + w.Credit.Of(api.Credits(c))
+}
+
+// Phase is a phase in a word; its English one is that of JSON documents.
+func Phase(p api.Phase) error { return Word(ShownPhase(p)) }
+
+// ShownPhase leaves out the phase that only exists while a job is recorded.
+func ShownPhase(p api.Phase) api.Phase {
+	if p == api.PhaseIntent {
+		return api.PhaseSending
+	}
+	return p
+}
+
+// Or joins names that can be chosen from.
+func Or(names []string) error {
+	if len(names) == 1 {
+		return Verbatim(names[0])
+	}
+	return Sentencef("%s or %s", strings.Join(names[:len(names)-1], ", "), names[len(names)-1])
+}
+
+// Meant is the end of a sentence about a name that is none of these: which one is near, else what is given in place of that.
+func Meant(given string, names []string, others ...error) error {
+	if near := api.Near(given, names); len(near) > 0 {
+		return Sentencef("; did you mean %s?", Or(api.Map(near, ID)))
+	}
+	return append(others, Verbatim(""))[0]
+}
 
 // Say gives an English format with its arguments in the person's language.
 func (p *Program) Say(format string, args ...any) string {
@@ -302,79 +442,29 @@ func steers(r rune) bool {
 	return r >= 0x7f && r <= 0x9f || r == utf8.RuneError || r > 0x9f && unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp)
 }
 
-// Pad fills a text with spaces up to a width in cells.
-func Pad(text string, width int) string {
-	return text + strings.Repeat(" ", max(width-ansi.StringWidth(text), 0))
+// ChooseConfiguration gives all, or only the one that an argument names.
+func ChooseConfiguration(all []state.ToolClient, args []string) ([]state.ToolClient, error) {
+	if len(args) == 0 {
+		return all, nil
+	}
+	names := api.Map(all, func(c state.ToolClient) string { return c.Name })
+	if i := slices.Index(names, args[0]); i >= 0 {
+		return all[i : i+1], nil
+	}
+	return nil, Usagef("there is no configuration %q%s", args[0], Meant(args[0], names, Sentencef("; give %s", Or(names))))
 }
 
-// Table is rows of cells in columns as wide as their widest cell, two spaces
-// apart. Every row has as many cells.
-type Table [][]string
-
-// Add adds a row.
-func (t *Table) Add(cells ...string) { *t = append(*t, cells) }
-
-// Write prints the rows, with right all but the first column aligned at the right. A failure of standard output is kept there.
-func (t Table) Write(to io.Writer, right bool) {
-	widths := map[int]int{}
-	for _, row := range t {
-		for i, cell := range row {
-			widths[i] = max(widths[i], ansi.StringWidth(cell))
+// PrintConfigurations prints configurations with their names and files, or a single
+// one so that it can go into its file as it is.
+func (p *Program) PrintConfigurations(list []state.ToolClient) {
+	switch {
+	case p.JSON:
+		p.PrintJSON(map[string]any{"configurations": list}, "configurations")
+	case len(list) == 1:
+		fmt.Fprintln(p.Out, list[0].Text)
+	default:
+		for _, c := range list {
+			fmt.Fprintf(p.Out, "# %s %s\n%s\n\n", c.Name, c.File, c.Text)
 		}
 	}
-	begin := map[bool]string{true: "  "}[right]
-	lines := api.Map(t, func(row []string) string {
-		cells := slices.Clone(row)
-		for i, cell := range row {
-			if cells[i] = Pad(cell, widths[i]); i > 0 && right {
-				cells[i] = cells[i][len(cell):] + cell
-			}
-		}
-		return strings.TrimRight(begin+strings.Join(cells, "  "), " ") + "\n"
-	})
-	_, _ = io.WriteString(to, strings.Join(lines, ""))
-}
-
-// Bar draws full cells for what is sure, shaded ones for what may be: 24 for the most.
-func Bar(sure, all, most api.Credits) string {
-	cells := func(part api.Credits) int { // something is at least one
-		return max(int(float64(part)/float64(most)*24+0.5), int(min(part, 1)))
-	}
-	return strings.Repeat("█", cells(sure)) + strings.Repeat("░", cells(all)-cells(sure))
-}
-
-// PrintTable prints rows as aligned columns below their headings where a
-// terminal reads them, else with a tab between cells and without headings.
-func (p *Program) PrintTable(t Table, headings ...string) {
-	if IsTerminal(p.Out) {
-		head := api.Map(headings, func(h string) string { return strings.ToUpper(p.Sentence(Word(h))) })
-		slices.Insert(t, 0, head).Write(p.Out, false)
-		return
-	}
-	tabs := strings.NewReplacer("\t", " ", "\n", " ", "\r", " ")
-	lines := api.Map(t, func(row []string) string { return strings.Join(api.Map(row, tabs.Replace), "\t") + "\n" })
-	_, _ = io.WriteString(p.Out, strings.Join(lines, ""))
-}
-
-// PrintCSV prints the named fields of a list as CSV, below their names.
-func (p *Program) PrintCSV(list any, fields ...string) {
-	value, _ := plain(list) // it can always be written
-	var text strings.Builder
-	w := csv.NewWriter(&text)
-	_ = w.Write(fields)
-	documents, _ := value.([]any)
-	for _, document := range documents {
-		row := make([]string, len(fields))
-		for i, name := range fields {
-			if v := document.(map[string]any)[name]; v != nil {
-				row[i] = api.OneLine(api.CleanLines(fmt.Sprint(v), api.MaxErrorText).String())
-			}
-			if row[i] != "" && strings.Contains("=+-@", row[i][:1]) { // no program is to take it for a formula
-				row[i] = "'" + row[i]
-			}
-		}
-		_ = w.Write(row)
-	}
-	w.Flush()
-	_, _ = io.WriteString(p.Out, text.String())
 }

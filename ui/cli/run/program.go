@@ -8,7 +8,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"math"
 	"regexp"
@@ -186,67 +185,6 @@ func UsableBase(s *state.Session) error {
 	return WithCode(ExitUsage, err)
 }
 
-// ChooseConfiguration gives all, or only the one that an argument names.
-func ChooseConfiguration(all []state.ToolClient, args []string) ([]state.ToolClient, error) {
-	if len(args) == 0 {
-		return all, nil
-	}
-	names := api.Map(all, func(c state.ToolClient) string { return c.Name })
-	if i := slices.Index(names, args[0]); i >= 0 {
-		return all[i : i+1], nil
-	}
-	return nil, Usagef("there is no configuration %q%s", args[0], Meant(args[0], names, Sentencef("; give %s", Or(names))))
-}
-
-// PrintConfigurations prints configurations with their names and files, or a single
-// one so that it can go into its file as it is.
-func (p *Program) PrintConfigurations(list []state.ToolClient) {
-	switch {
-	case p.JSON:
-		p.PrintJSON(map[string]any{"configurations": list}, "configurations")
-	case len(list) == 1:
-		fmt.Fprintln(p.Out, list[0].Text)
-	default:
-		for _, c := range list {
-			fmt.Fprintf(p.Out, "# %s %s\n%s\n\n", c.Name, c.File, c.Text)
-		}
-	}
-}
-
-// agentMarks are variables that agents set for the commands that they run, and that
-// nobody sets in the profile of a shell.
-var agentMarks = []string{
-	"AI_AGENT",                       // proposed by vercel/vercel: packages/detect-agent/src/index.ts at 00e6bb7
-	"CLAUDECODE",                     // Claude Code, not open: as detect-agent at 00e6bb7 reads it
-	"CODEX_SANDBOX_NETWORK_DISABLED", // openai/codex: codex-rs/core/src/spawn.rs at 0226fa6
-	"CODEX_THREAD_ID",                // openai/codex: codex-rs/protocol/src/shell_environment.rs at 09c8e31
-	"CURSOR_AGENT",                   // Cursor, not open: as detect-agent at 00e6bb7 reads it
-	"GEMINI_CLI",                     // google-gemini/gemini-cli: packages/core/src/services/shellExecutionService.ts at 002a57e
-	"OPENCODE",                       // anomalyco/opencode: packages/opencode/src/index.ts at 037d508
-}
-
-// AgentShell reports whether an agent has most likely started this run: --yes is
-// no person's then. It is a hint against accidents and no boundary.
-func (p *Program) AgentShell(s *state.Session) bool {
-	return !s.Settings().AgentsYes && slices.ContainsFunc(agentMarks, func(name string) bool { return p.Env(name) != "" })
-}
-
-// Hold lets requests wait for a person that an agent has agreed to, and says how
-// they are sent. It gives their ids if the settings let the entry shell send them.
-func (p *Program) Hold(ctx context.Context, s *state.Session, all []api.Request, limit api.Credits, confirm ...string) ([]string, error) {
-	asked, err := s.Agent("shell").Ask(ctx, state.NewConfirmID(), all, limit, confirm...)
-	if err == nil && asked[0].Paused {
-		err = Held(asked[0].ID)
-	}
-	return api.Map(asked, func(a state.Asked) string { return a.ID }), err
-}
-
-// Held ends a run that has not sent a request, for which a person is needed.
-func Held(id string) error {
-	return WithCode(ExitHeld, Sentencef("held: in an agent's shell --yes is not a person's answer. A person sends it in Jobs, "+
-		"or in a shell of their own with: darkroom job %s --send --all", id))
-}
-
 // Arguments takes those that the use of a command names: ID is one, [NAME] one at
 // most, ID… any number. Cobra's own checks speak English only.
 func Arguments(cmd *cobra.Command, args []string) error {
@@ -396,4 +334,138 @@ func CommandsBelow(root *cobra.Command) []*cobra.Command {
 		all = append(append(all, cmd), CommandsBelow(cmd)...)
 	}
 	return all
+}
+
+// Exit codes. Scripts rely on them.
+const (
+	ExitDone     = 0
+	ExitFailed   = 1
+	ExitUsage    = 2   // refused before anything was sent
+	ExitTerminal = 3   // needs a terminal
+	ExitStore    = 4   // store unusable
+	ExitKey      = 5   // key missing or refused
+	ExitUnknown  = 6   // may have been accepted and charged
+	ExitWaiting  = 7   // stopped waiting, the job goes on
+	ExitHeld     = 8   // asked for by an agent: a person sends it
+	ExitSignal   = 128 // plus the number of the signal that ended the screens
+)
+
+// Failure is an error with the exit code it ends the program with.
+type Failure struct {
+	Code     int
+	Err      error
+	Value    string // of the flag that the error begins with
+	Problems []api.Problem
+	Line     int        // of a list
+	Lines    []*Failure // all lines of a list that are wrong
+	Plain    bool       // the problems' fields are not flags
+	Printed  bool       // its document is on standard output already
+}
+
+func (f *Failure) Error() string { return f.Err.Error() }
+func (f *Failure) Unwrap() error { return f.Err }
+
+// In says the error in a language.
+func (f *Failure) In(w *words.Words) string { return w.Error(f.Err) }
+
+// WithCode gives an error its exit code; nil stays nil.
+func WithCode(code int, err error) error {
+	if err == nil {
+		return nil
+	}
+	return &Failure{Code: code, Err: err}
+}
+
+// Printed ends a run that has printed all, with an exit code.
+func Printed(code int) error {
+	if code == ExitDone {
+		return nil
+	}
+	return &Failure{Code: code, Err: Verbatim("printed"), Printed: true}
+}
+
+// Usagef is a refusal before anything was sent.
+func Usagef(format string, args ...any) error {
+	return &Failure{Code: ExitUsage, Err: Sentencef(format, args...)}
+}
+
+const unsent = "%s; nothing was sent"
+
+// Unsent is a refusal that says that nothing was sent.
+func Unsent(err error) error { return Usagef(unsent, err) }
+
+// OfLine is what a refusal says in a list below a sentence that says that nothing was sent.
+func OfLine(err error) error {
+	if s, ok := err.(*sentence); ok && (s.format == unsent || s.format == "nothing was sent: %s") {
+		return s.args[0].(error)
+	}
+	return err
+}
+
+// BadValue refuses the value of a flag, and says what it would have to be.
+func BadValue(flag, value string, want error) error {
+	return &Failure{Code: ExitUsage, Err: Sentencef("--%s: %q is not %s", flag, value, want), Value: value}
+}
+
+// Refused is the refusal that an error is, if it has this code.
+func Refused(err error, code string) *state.Refusal {
+	if refusal, ok := errors.AsType[*state.Refusal](err); ok && refusal.Code == code {
+		return refusal
+	}
+	return nil
+}
+
+// FailureOf is an error as a failure: with its own exit code or the one that
+// follows from its cause, and with the problems that a refusal names.
+func FailureOf(err error) *Failure {
+	f, ok := errors.AsType[*Failure](err)
+	if !ok {
+		f = &Failure{Code: CodeOf(err), Err: err}
+	}
+	if refusal, ok := errors.AsType[*state.Refusal](err); ok && f.Problems == nil && len(refusal.Problems) > 0 {
+		f.Problems, f.Err = refusal.Problems, Sentencef("invalid request, nothing was sent")
+	}
+	return f
+}
+
+// CodeOf gives the exit code of an error that names none itself.
+func CodeOf(err error) int {
+	is := func(target error) bool { return errors.Is(err, target) }
+	refusal, refused := errors.AsType[*state.Refusal](err)
+	answer, answered := errors.AsType[*api.Error](err)
+	switch {
+	case is(state.ErrNoKey), is(state.ErrKeyRefused), refused && (refusal.Code == "no_key" || refusal.Code == "key_refused"):
+		return ExitKey
+	case refused && refusal.Code == "store", !refused && is(state.ErrReadOnly):
+		return ExitStore
+	case refused, is(state.ErrNoBase), is(state.ErrNoJob), is(state.ErrNotHeld):
+		return ExitUsage
+	case answered && answer.Class == api.ClassKey:
+		return ExitKey
+	}
+	return ExitFailed
+}
+
+// CodeOfJob gives the exit code of a job that is not waited for any longer.
+func CodeOfJob(job state.Job) int {
+	switch {
+	case job.Phase == api.PhaseDone:
+		return ExitDone
+	case job.Phase == api.PhaseUnknown, job.Phase == api.PhaseUnread:
+		return ExitUnknown
+	case job.Phase == api.PhaseRejected && job.ErrClass == api.ClassKey:
+		return ExitKey
+	case job.Phase == api.PhaseRejected, job.Phase == api.PhaseFailed, job.Phase == api.PhaseNotSent, job.Phase == api.PhaseExpired:
+		return ExitFailed
+	}
+	return ExitWaiting
+}
+
+// refusedKey says that a key which the service refused is the variable's, unless login has just read it.
+func refusedKey(env func(string) string, err error) error {
+	answer, ok := errors.AsType[*api.Error](err)
+	if env("DARKROOM_API_KEY") == "" || ok == errors.Is(err, state.ErrKeyRefused) || ok && answer.Class != api.ClassKey {
+		return err
+	}
+	return Sentencef("the service refused the key in DARKROOM_API_KEY (401): copy it again from the service's API key page")
 }

@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"reflect"
 	"runtime/metrics"
@@ -14,6 +16,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/charmbracelet/x/ansi"
 	"github.com/itchyny/gojq"
 	"github.com/spf13/cobra"
 
@@ -378,3 +381,80 @@ func ModelOf(m api.Model) api.Model {
 
 // KindWord is a kind, or that it is not known.
 func KindWord(k api.Kind) api.Kind { return cmp.Or(k, "unknown") }
+
+// Pad fills a text with spaces up to a width in cells.
+func Pad(text string, width int) string {
+	return text + strings.Repeat(" ", max(width-ansi.StringWidth(text), 0))
+}
+
+// Table is rows of cells in columns as wide as their widest cell, two spaces
+// apart. Every row has as many cells.
+type Table [][]string
+
+// Add adds a row.
+func (t *Table) Add(cells ...string) { *t = append(*t, cells) }
+
+// Write prints the rows, with right all but the first column aligned at the right. A failure of standard output is kept there.
+func (t Table) Write(to io.Writer, right bool) {
+	widths := map[int]int{}
+	for _, row := range t {
+		for i, cell := range row {
+			widths[i] = max(widths[i], ansi.StringWidth(cell))
+		}
+	}
+	begin := map[bool]string{true: "  "}[right]
+	lines := api.Map(t, func(row []string) string {
+		cells := slices.Clone(row)
+		for i, cell := range row {
+			if cells[i] = Pad(cell, widths[i]); i > 0 && right {
+				cells[i] = cells[i][len(cell):] + cell
+			}
+		}
+		return strings.TrimRight(begin+strings.Join(cells, "  "), " ") + "\n"
+	})
+	_, _ = io.WriteString(to, strings.Join(lines, ""))
+}
+
+// Bar draws full cells for what is sure, shaded ones for what may be: 24 for the most.
+func Bar(sure, all, most api.Credits) string {
+	cells := func(part api.Credits) int { // something is at least one
+		return max(int(float64(part)/float64(most)*24+0.5), int(min(part, 1)))
+	}
+	return strings.Repeat("█", cells(sure)) + strings.Repeat("░", cells(all)-cells(sure))
+}
+
+// PrintTable prints rows as aligned columns below their headings where a
+// terminal reads them, else with a tab between cells and without headings.
+func (p *Program) PrintTable(t Table, headings ...string) {
+	if IsTerminal(p.Out) {
+		head := api.Map(headings, func(h string) string { return strings.ToUpper(p.Sentence(Word(h))) })
+		slices.Insert(t, 0, head).Write(p.Out, false)
+		return
+	}
+	tabs := strings.NewReplacer("\t", " ", "\n", " ", "\r", " ")
+	lines := api.Map(t, func(row []string) string { return strings.Join(api.Map(row, tabs.Replace), "\t") + "\n" })
+	_, _ = io.WriteString(p.Out, strings.Join(lines, ""))
+}
+
+// PrintCSV prints the named fields of a list as CSV, below their names.
+func (p *Program) PrintCSV(list any, fields ...string) {
+	value, _ := plain(list) // it can always be written
+	var text strings.Builder
+	w := csv.NewWriter(&text)
+	_ = w.Write(fields)
+	documents, _ := value.([]any)
+	for _, document := range documents {
+		row := make([]string, len(fields))
+		for i, name := range fields {
+			if v := document.(map[string]any)[name]; v != nil {
+				row[i] = api.OneLine(api.CleanLines(fmt.Sprint(v), api.MaxErrorText).String())
+			}
+			if row[i] != "" && strings.Contains("=+-@", row[i][:1]) { // no program is to take it for a formula
+				row[i] = "'" + row[i]
+			}
+		}
+		_ = w.Write(row)
+	}
+	w.Flush()
+	_, _ = io.WriteString(p.Out, text.String())
+}
