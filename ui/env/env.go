@@ -23,8 +23,8 @@ import (
 // Env is what every screen and overlay is handed. App alone changes it, within
 // Update; commands copy what they need of it before they run.
 type Env struct {
+	*words.Words
 	Context context.Context // ends with the program; every command waits on it
-	Words   *words.Words
 	Theme   *theme.Theme
 	Clock   func() time.Time // for commands only
 	Getenv  func(string) string
@@ -52,13 +52,6 @@ type Env struct {
 	Example func(prompt string) (path string)
 	// Now is what App handles before the next message, in this order.
 	Now []tea.Msg
-}
-
-func (k *Env) Say(format string, args ...any) string { return k.Words.Say(format, args...) }
-
-// SayIf says what Say does if it is true, else nothing.
-func (k *Env) SayIf(is bool, format string, args ...any) string {
-	return k.Words.SayIf(is, format, args...)
 }
 
 // Count says one for 1 and many otherwise; both take the number as a text.
