@@ -50,11 +50,9 @@ type Reader func(ctx context.Context, id string) (state.Job, error)
 // Write makes the page of the results of rows, in their order. Variations of one
 // sending that follow each other stand as a grid.
 func (w *Sheet) Write(ctx context.Context, rows []state.Row, read Reader, now time.Time) error {
-	w.text.WriteString(os.Expand(head, func(name string) string {
-		return map[string]string{
-			"lang": w.words.Lang, "mark": mark, "title": w.words.Say("Contact sheet"), "date": now.Format(time.DateOnly),
-		}[name]
-	}))
+	said := strings.NewReplacer("${lang}", w.words.Lang, "${mark}", mark, "${title}", w.words.Say("Contact sheet"),
+		"${date}", now.Format(time.DateOnly))
+	w.text.WriteString(said.Replace(head))
 	for len(rows) > 0 {
 		n := 1
 		for n < len(rows) && rows[n].Agreement != "" && rows[n].Agreement == rows[0].Agreement {
