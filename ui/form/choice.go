@@ -192,26 +192,26 @@ func (c *Choice) click(at pointer) {
 	}
 }
 
-func (c *Choice) draw(l *Look, width int, focus bool) drawing {
-	style, edge, empty := l.Theme.Text, l.Theme.Muted, l.Theme.Faint
+func (c *Choice) draw(look *theme.Theme, width int, focus bool) drawing {
+	style, edge, empty := look.Text, look.Muted, look.Faint
 	if c.Must {
-		empty = l.Theme.Warn
+		empty = look.Warn
 	}
 	if c.writing() {
-		s, x := drawText(l, &c.line, empty.Paint(c.Empty), width-4, focus)
-		return drawing{lines: []string{l.chip(fill(s, max(x+1, min(18, width)-3)))}, x: x + 2, cursor: focus}
+		s, x := drawText(look, &c.line, empty.Paint(c.Empty), width-4, focus)
+		return drawing{lines: []string{chip(look, fill(s, max(x+1, min(18, width)-3)))}, x: x + 2, cursor: focus}
 	}
 	label := cmp.Or(c.value, c.Empty)
 	if i := c.index(c.value); i >= 0 {
 		label = c.options[i].shown()
 	}
 	if focus && !c.fixed() {
-		style, edge = l.Theme.Strong, l.Theme.Accent
+		style, edge = look.Strong, look.Accent
 	}
 	if c.value == "" {
 		style = empty
 	}
-	value := l.chip(style.Paint(theme.Cut(label, width-4)))
+	value := chip(look, style.Paint(theme.Cut(label, width-4)))
 	if c.fixed() {
 		return drawing{lines: []string{value}}
 	}
@@ -247,14 +247,14 @@ func placeCursor(line *widget.Line, x, width int, focused bool) {
 }
 
 // drawText draws a line in at most width cells, and tells the cursor's column.
-func drawText(l *Look, line *widget.Line, empty string, width int, focus bool) (string, int) {
+func drawText(look *theme.Theme, line *widget.Line, empty string, width int, focus bool) (string, int) {
 	switch {
 	case line.Empty(): // the cursor lies on its first cell
 		return theme.Cut(empty, width), 0
 	case !focus:
-		return l.Theme.Text.Paint(theme.Cut(line.Text(), width)), 0
+		return look.Text.Paint(theme.Cut(line.Text(), width)), 0
 	}
-	return l.Theme.Text.Paint(line.Window(width)), line.Column() - line.Offset(width)
+	return look.Text.Paint(line.Window(width)), line.Column() - line.Offset(width)
 }
 
 // Radio is a choice of two or three options that are all in view.
@@ -311,15 +311,15 @@ func (r *Radio) fits(width int) bool {
 	return used <= width
 }
 
-func (r *Radio) draw(l *Look, width int, focus bool) drawing {
+func (r *Radio) draw(look *theme.Theme, width int, focus bool) drawing {
 	lines := api.Map(r.options, func(o Option) string {
 		switch {
 		case o.Value == r.value && focus:
-			return theme.Cut(l.chip(l.Theme.Accent.Paint("◉ ")+l.Theme.Strong.Paint(o.shown())), width)
+			return theme.Cut(chip(look, look.Accent.Paint("◉ ")+look.Strong.Paint(o.shown())), width)
 		case o.Value == r.value:
-			return theme.Cut(l.chip(l.Theme.Text.Paint("◉ "+o.shown())), width)
+			return theme.Cut(chip(look, look.Text.Paint("◉ "+o.shown())), width)
 		}
-		return theme.Cut("  "+l.Theme.Muted.Paint("○ "+o.shown())+" ", width)
+		return theme.Cut("  "+look.Muted.Paint("○ "+o.shown())+" ", width)
 	})
 	if r.fits(width) {
 		lines = []string{strings.Join(lines, "")}
@@ -393,8 +393,8 @@ func (m *menu) fit(x, y, top, width, height int) {
 	m.rows.SetWindow(y+2, h-2)
 }
 
-func (m *menu) draw(l *Look) []string {
-	t, side := l.Theme, l.Theme.Focus.Paint("│")
+func (m *menu) draw(t *theme.Theme) []string {
+	side := t.Focus.Paint("│")
 	if t.Grounds() && !m.loose { // those lie on the ground of elements
 		side = " "
 	}
@@ -464,10 +464,10 @@ func (f *Fold) key(k tea.KeyPressMsg) bool {
 	return false
 }
 
-func (f *Fold) draw(l *Look, width int, focus bool) drawing {
-	style, sign, text := l.Theme.Muted, "▾ ", f.Closed
+func (f *Fold) draw(look *theme.Theme, width int, focus bool) drawing {
+	style, sign, text := look.Muted, "▾ ", f.Closed
 	if focus {
-		style = l.Theme.Strong
+		style = look.Strong
 	}
 	if f.open {
 		sign, text = "▴ ", ""

@@ -19,7 +19,7 @@ const (
 
 // blockKey holds everything that a field's drawing depends on.
 type blockKey struct {
-	look          *Look
+	look          *theme.Theme
 	version       int64
 	width, column int
 	focus, bare   bool
@@ -30,36 +30,35 @@ func (f *Form) block(field Field, width, column int) *drawing {
 	c := field.core()
 	focus := field == f.focus && !f.idle
 	return c.drawn.Get(blockKey{f.look, c.version, width, column, focus, f.bare}, func() *drawing {
-		t := f.look.Theme
+		t := f.look
 		label := theme.Fit(c.Label, column)
 		if focus {
-			label = t.Focus.Paint(widget.FieldBar(f.look.Theme)) + t.Accent.Paint(label)
+			label = t.Focus.Paint(widget.FieldBar(t)) + t.Accent.Paint(label)
 		} else {
 			label = " " + t.Muted.Paint(label)
 		}
 		switch field := field.(type) {
 		case *Prompt:
-			d := field.draw(f.look, width, focus)
+			d := field.draw(t, width, focus)
 			return &d
 		case *List:
-			look := *f.look
-			look.column, look.label = column, c.Label
-			least := field.lead(column) + theme.Width(field.hint(&look)) + 6
-			heading := field.heading(&look, width-least)
+			field.column, field.alone = column, c.Label
+			least := field.lead() + theme.Width(field.Empty) + 6
+			heading := field.heading(t, width-least)
 			room := width - theme.Width(heading) - 3 // the same whatever is typed
-			d := field.draw(&look, room, focus)
+			d := field.draw(t, room, focus)
 			if len(d.lines) == 1 && theme.Width(heading) <= width-least {
 				d.lines[0], d.right = theme.Fit(d.lines[0], room)+"  "+heading, width-room
 			} else {
-				look.label = "" // which has a row of its own
-				d = field.draw(&look, width, focus)
-				label += "  " + field.heading(f.look, width-theme.Width(label)-2)
+				field.alone = "" // which has a row of its own
+				d = field.draw(t, width, focus)
+				label += "  " + field.heading(t, width-theme.Width(label)-2)
 				d.top, d.lines = 1, append([]string{theme.Cut(label, width)}, d.lines...)
 			}
 			return &d
 		}
 		room := width - gutter - column
-		d := field.draw(f.look, room, focus)
+		d := field.draw(t, room, focus)
 		d.left = gutter + column
 		d.lines[0] = label + f.remarked(c, d, room, focus)
 		for i := 1; i < len(d.lines); i++ {
@@ -71,11 +70,11 @@ func (f *Form) block(field Field, width, column int) *drawing {
 
 // remarked is the value of a field on one line, with the remark right of it.
 func (f *Form) remarked(c *Core, d drawing, room int, focus bool) string {
-	value, note, style := d.lines[0], c.Note, f.look.Theme.Faint
+	value, note, style := d.lines[0], c.Note, f.look.Faint
 	if c.Several != "" && focus {
-		note, style = c.Several, f.look.Theme.Accent
+		note, style = c.Several, f.look.Accent
 	} else if c.Several != "" {
-		value = f.look.Theme.Accent.Paint(theme.Cut(c.Several, room))
+		value = f.look.Accent.Paint(theme.Cut(c.Several, room))
 	}
 	used := theme.Width(value)
 	if d.cursor {
@@ -96,7 +95,7 @@ func (f *Form) sentences(c *Core) []string {
 		}
 		mark := "✗ "
 		for _, line := range widget.Wrap(p.Text, f.width-gutter-2) {
-			out = append(out, " "+f.look.Theme.Bad.Paint(mark+line))
+			out = append(out, " "+f.look.Bad.Paint(mark+line))
 			mark = "  "
 		}
 	}
@@ -243,18 +242,18 @@ func (f *Form) follow() {
 }
 
 // heading counts the entries of each kind, in a narrow form by their signs.
-func (t *List) heading(l *Look, width int) (text string) {
+func (t *List) heading(look *theme.Theme, width int) (text string) {
 	for k, kind := range t.Kinds {
 		n := len(t.of(k))
 		if !t.Shown(k) || kind.ByHand && n == 0 {
 			continue
 		}
-		style := l.Theme.Muted
+		style := look.Muted
 		if n > kind.Max {
-			style = l.Theme.Bad
+			style = look.Bad
 		}
 		if text != "" {
-			text += l.Theme.Faint.Paint(" · ")
+			text += look.Faint.Paint(" · ")
 		}
 		name := cmp.Or(kind.Name, kind.Count, kind.Tag, kind.Label)
 		if width < 36 && kind.Count != "" {
@@ -263,7 +262,7 @@ func (t *List) heading(l *Look, width int) (text string) {
 		text += style.Paint(name + " " + strconv.Itoa(n) + "/" + strconv.Itoa(kind.Max))
 	}
 	if t.Note != "" && width-theme.Width(text)-theme.Width(t.Note) > 2 {
-		text += "   " + l.Theme.Faint.Paint(t.Note)
+		text += "   " + look.Faint.Paint(t.Note)
 	}
 	return text
 }
@@ -277,8 +276,8 @@ func (t *List) Name(kind, n int) string {
 }
 
 // lead is how many cells stand before an address.
-func (t *List) lead(column int) int {
-	w := max(column+gutter-1, 6)
+func (t *List) lead() int {
+	w := max(t.column+gutter-1, 6)
 	for k := range t.Kinds {
 		if t.Shown(k) {
 			w = max(w, theme.Width(t.Kinds[k].Name))
@@ -288,22 +287,22 @@ func (t *List) lead(column int) int {
 }
 
 // draw writes the rows, and the one for a new address, which has the label if it is alone.
-func (t *List) draw(l *Look, width int, focus bool) drawing {
+func (t *List) draw(look *theme.Theme, width int, focus bool) drawing {
 	var d drawing
-	used := t.lead(l.column)
+	used := t.lead()
 	add := func(on bool, style theme.Style, name, line string) {
 		mark := " "
 		if on {
-			d.y, mark, style = len(d.lines), widget.FieldBar(l.Theme), l.Theme.Accent
+			d.y, mark, style = len(d.lines), widget.FieldBar(look), look.Accent
 		}
 		d.lines = append(d.lines, style.Paint(mark+fill(name, used-3))+line)
 	}
 	typed := func(line *widget.Line, empty string, on bool) string {
-		s, x := drawText(l, line, empty, width-used-2, on)
+		s, x := drawText(look, line, empty, width-used-2, on)
 		if on {
 			d.x, d.cursor = used+x, focus
 		}
-		return l.chip(fill(s, x+1))
+		return chip(look, fill(s, x+1))
 	}
 	for k := range t.Kinds {
 		for n, i := range t.of(k) {
@@ -311,33 +310,31 @@ func (t *List) draw(l *Look, width int, focus bool) drawing {
 			switch {
 			case !t.Shown(k):
 			case i == t.edit:
-				add(on, l.Theme.Muted, name, typed(&t.line, "", true))
+				add(on, look.Muted, name, typed(&t.line, "", true))
 			default:
-				add(on, l.Theme.Muted, name, t.entryLine(l, t.entries[i], width-used-1, on))
+				add(on, look.Muted, name, t.entryLine(look, t.entries[i], width-used-1, on))
 			}
 		}
 	}
 	// The last line takes new ones.
-	on, text, name, style := focus && t.atNew(), &t.line, "+", l.Theme.Faint
-	if len(d.lines) == 0 && l.label != "" {
-		name, style = l.label, l.Theme.Muted
+	on, text, name, style := focus && t.atNew(), &t.line, "+", look.Faint
+	if len(d.lines) == 0 && t.alone != "" {
+		name, style = t.alone, look.Muted
 	}
 	if t.edit >= 0 { // the typed text stands at its entry
 		text = &widget.Line{}
 	}
-	add(on, style, name, typed(text, l.Theme.Faint.Paint(t.hint(l)), on))
+	add(on, style, name, typed(text, look.Faint.Paint(t.Empty), on))
 	return d
 }
 
-func (t *List) hint(l *Look) string { return l.Say("add a URL, or paste several") }
-
-func (t *List) entryLine(l *Look, e Entry, width int, on bool) string {
-	style := l.Theme.Text
+func (t *List) entryLine(look *theme.Theme, e Entry, width int, on bool) string {
+	style := look.Text
 	if on {
-		style = l.Theme.Strong
+		style = look.Strong
 	}
 	kind := &t.Kinds[e.Kind]
-	lead := l.Theme.Muted.Paint(kind.Sign)
+	lead := look.Muted.Paint(kind.Sign)
 	if t.Picture != nil {
 		lead = cmp.Or(t.Picture(e.Address), lead)
 	}
@@ -354,11 +351,11 @@ func (t *List) entryLine(l *Look, e Entry, width int, on bool) string {
 		address = theme.Cut(t.Title(e.Address), width)
 	}
 	if note == "" {
-		return l.chip(lead + style.Paint(address))
+		return chip(look, lead+style.Paint(address))
 	}
-	ink := l.Theme.Faint
+	ink := look.Faint
 	if e.Warn {
-		ink = l.Theme.Warn
+		ink = look.Warn
 	}
-	return l.chip(lead+style.Paint(address)) + theme.Blank(width-theme.Width(address)+1) + ink.Paint(note)
+	return chip(look, lead+style.Paint(address)) + theme.Blank(width-theme.Width(address)+1) + ink.Paint(note)
 }

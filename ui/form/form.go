@@ -13,7 +13,7 @@ import (
 
 // Form is rows of fields, of which one has the focus.
 type Form struct {
-	look    *Look
+	look    *theme.Theme
 	fields  []Field // also ones that do not apply
 	focus   Field
 	prompt  *Prompt // the first field
@@ -38,7 +38,7 @@ type Form struct {
 
 // New makes a form that begins with a prompt, which gets the focus. rules brings options
 // and notes up to date with the values, and returns what is wrong with them.
-func New(look *Look, prompt *Prompt, rules func() []Problem) *Form {
+func New(look *theme.Theme, prompt *Prompt, rules func() []Problem) *Form {
 	f := &Form{look: look, focus: prompt, prompt: prompt, rules: rules, width: 60, height: 20}
 	f.Add(true, prompt)
 	return f
@@ -77,8 +77,8 @@ func (f *Form) sum(of func(*Core) int64) (n int64) {
 	return n
 }
 
-// Restyle draws all fields anew, in a theme and a language.
-func (f *Form) Restyle(look *Look) {
+// Restyle draws all fields anew, in another theme or with other words.
+func (f *Form) Restyle(look *theme.Theme) {
 	f.look = look
 	f.fit()
 }
@@ -342,7 +342,7 @@ func (f *Form) Click(x, y int) bool {
 			continue
 		}
 		// Fields act on a press in their own drawing; the label gives the focus.
-		at := pointer{x - s.X - s.left, y - s.Y - s.top, s.W - s.left - s.right, f.column(), s.field == f.focus}
+		at := pointer{x - s.X - s.left, y - s.Y - s.top, s.W - s.left - s.right, s.field == f.focus}
 		f.Focus(s.field)
 		if at.x >= 0 && at.y >= 0 {
 			s.field.click(at)
@@ -373,16 +373,6 @@ type Problem struct {
 	Early, Late bool
 }
 
-// Look is how a form is drawn and speaks. A changed look is a new Look.
-type Look struct {
-	Theme *theme.Theme
-	Say   func(format string, args ...any) string
-	// column is how wide the labels are, for a list, whose entries have their own; label is
-	// that of its line for new ones if it stands alone.
-	column int
-	label  string
-}
-
 // Field is one thing to fill in.
 type Field interface {
 	core() *Core
@@ -391,19 +381,18 @@ type Field interface {
 	// click takes a press in the cells of the drawing.
 	click(at pointer)
 	// draw draws the value in width cells; one line but for prompts and lists.
-	draw(l *Look, width int, focus bool) drawing
+	draw(look *theme.Theme, width int, focus bool) drawing
 	// text reports whether the field takes typed text now.
 	text() bool
 }
 
 // chip is a value on the ground of elements, with a blank at both ends.
-func (l *Look) chip(value string) string { return " " + l.Theme.Element.Lay(" "+value+" ") }
+func chip(look *theme.Theme, value string) string { return " " + look.Element.Lay(" "+value+" ") }
 
 // pointer is a press on a field, in the cells of its own drawing.
 type pointer struct {
 	x, y    int
 	width   int  // of the drawing
-	column  int  // of the labels
 	focused bool // the field had the focus before
 }
 

@@ -19,9 +19,7 @@ import (
 	"darkroom/ui/theme"
 )
 
-func look() *Look {
-	return &Look{Theme: theme.Choice{}.Theme(theme.Dark, colorprofile.TrueColor), Say: fmt.Sprintf}
-}
+func look() *theme.Theme { return theme.Choice{}.Theme(theme.Dark, colorprofile.TrueColor) }
 
 func width(s string) int { return ansi.StringWidth(s) }
 
@@ -49,6 +47,7 @@ func newPaper(w, h int) *paper {
 	p.mode = NewRadio("mode", "Mode", Option{Value: "r", Label: "references"}, Option{Value: "f", Label: "first and last frame"})
 	is := func(end string) func(string) bool { return func(a string) bool { return strings.HasSuffix(a, end) } }
 	p.list = NewList("images", "Materials", ListKind{Label: "图片", Max: 2, Fits: is(".png")}, ListKind{Label: "音频", Max: 1, Fits: is(".mp3")})
+	p.list.Empty = "add a URL, or paste several"
 	p.list.Show = func() bool { return p.mode.Value() == "r" }
 	p.tier = NewChoice("tier", "Tier")
 	p.tier.SetOptions([]Option{{Value: "fast"}, {Value: "standard"}, {Value: "fast_vip"}})
@@ -96,7 +95,7 @@ type counted struct {
 	times *int
 }
 
-func (c counted) draw(l *Look, width int, focus bool) drawing {
+func (c counted) draw(l *theme.Theme, width int, focus bool) drawing {
 	*c.times++
 	return c.Choice.draw(l, width, focus)
 }
@@ -192,7 +191,7 @@ func TestPlaceholdersAreColoured(t *testing.T) {
 	p := newPaper(40, 20)
 	p.prompt.SetValue(strings.Repeat("a ", 10) + "{{the subject of it}} at {{place}} {not} {{one}")
 	p.Settle()
-	token := p.look.Theme.Token.Paint("x")
+	token := p.look.Token.Paint("x")
 	from, _, _ := strings.Cut(token, "x")
 	var coloured strings.Builder
 	for _, l := range p.Lines() {

@@ -48,6 +48,7 @@ type EntryName struct {
 type List struct {
 	Core
 	Kinds []ListKind
+	Empty string // in the line for new ones while nothing is typed there
 	// Renumbered is called with the entries that have another name than before, or
 	// with Number 0 none, as a part of the edit, and undone with it.
 	Renumbered func(map[EntryName]EntryName)
@@ -61,6 +62,8 @@ type List struct {
 	at      int         // the entry the cursor is on; len(entries): the line for new ones
 	edit    int         // the entry under edit, -1: none
 	line    widget.Line // of the entry under edit, else of a new one
+	column  int         // how wide the labels of the form are
+	alone   string      // the label of the line for new ones if it is the only one
 }
 
 func NewList(name, label string, kinds ...ListKind) *List {
@@ -432,7 +435,7 @@ func (t *List) click(at pointer) {
 	}
 	t.land(t.rows()[at.y])
 	if t.atNew() {
-		lead := t.lead(at.column)
+		lead := t.lead()
 		placeCursor(&t.line, at.x-lead, at.width-lead-2, focused)
 	}
 }

@@ -145,55 +145,55 @@ func (p *Prompt) follow() {
 }
 
 // counter is the last line of the well: how long the text is.
-func (p *Prompt) counter(l *Look, width int) string {
-	runes, style := utf8.RuneCountInString(p.Value()), l.Theme.Muted
+func (p *Prompt) counter(look *theme.Theme, width int) string {
+	runes, style := utf8.RuneCountInString(p.Value()), look.Muted
 	text := (api.Credits(runes) * api.Credit).String() + " / " + (api.Credits(p.Limit) * api.Credit).String()
 	switch {
 	case p.Limit == 0:
-		text, style = p.Note, l.Theme.Faint
+		text, style = p.Note, look.Faint
 	case runes > p.Limit:
-		style = l.Theme.Bad
+		style = look.Bad
 	}
 	text = theme.Cut(text, width-1) + " "
 	return theme.Blank(width-theme.Width(text)) + style.Paint(text)
 }
 
-func (p *Prompt) draw(l *Look, width int, focus bool) drawing {
+func (p *Prompt) draw(look *theme.Theme, width int, focus bool) drawing {
 	line, total := p.line(), p.wrap.Len()
 	d := drawing{x: 2 + p.column(), y: line - p.top, cursor: focus, lines: make([]string, p.height+1)}
 	marks := p.marksInView()
 	for i := range d.lines {
-		text := p.bar(l, i, total, focus)
+		text := p.bar(look, i, total, focus)
 		switch {
 		case i == p.height:
-			text += p.counter(l, width-2)
+			text += p.counter(look, width-2)
 		case len(p.clusters) == 0:
 			if words := widget.Wrap(p.Empty, width-promptEdge); i < len(words) {
-				text += l.Theme.Faint.Paint(words[i])
+				text += look.Faint.Paint(words[i])
 			}
 		case p.top+i < total:
-			text += p.drawLine(l, p.top+i, marks)
+			text += p.drawLine(look, p.top+i, marks)
 		}
-		if d.lines[i] = text; l.Theme.Grounds() {
-			d.lines[i] = l.Theme.Element.Lay(fill(text, width))
+		if d.lines[i] = text; look.Grounds() {
+			d.lines[i] = look.Element.Lay(fill(text, width))
 		}
 	}
 	return d
 }
 
 // bar is the field's left edge; it shows which part of a long text is in view.
-func (p *Prompt) bar(l *Look, row, total int, focus bool) string {
-	style, bar := l.Theme.Border, "│ "
-	if l.Theme.Grounds() {
+func (p *Prompt) bar(look *theme.Theme, row, total int, focus bool) string {
+	style, bar := look.Border, "│ "
+	if look.Grounds() {
 		bar = "  "
 	}
 	size := max(p.height*p.height/total, 1)
 	from := p.top * (p.height - size) / max(total-p.height, 1)
 	switch within := total <= p.height || row >= from && row < from+size; {
 	case focus && within:
-		style, bar = l.Theme.Focus, widget.FieldBar(l.Theme)+" "
+		style, bar = look.Focus, widget.FieldBar(look)+" "
 	case focus || within && total > p.height:
-		bar = widget.FieldBar(l.Theme) + " "
+		bar = widget.FieldBar(look) + " "
 	}
 	return style.Paint(bar)
 }
@@ -207,7 +207,7 @@ func (p *Prompt) marksInView() []marked {
 	return p.marks(max(from-longest, 0), min(to+longest, len(p.clusters)))
 }
 
-func (p *Prompt) drawLine(l *Look, line int, marks []marked) (text string) {
+func (p *Prompt) drawLine(look *theme.Theme, line int, marks []marked) (text string) {
 	from, to, _ := p.wrap.Span(p.clusters, line)
 	selFrom, selTo := p.selection()
 	for from < to {
@@ -218,9 +218,9 @@ func (p *Prompt) drawLine(l *Look, line int, marks []marked) (text string) {
 		case ok:
 			end, mark = min(end, m.to), m.mark
 		}
-		style := [...]theme.Style{MarkNone: l.Theme.Text, MarkToken: l.Theme.Token, MarkUnknown: l.Theme.Bad}[mark]
+		style := [...]theme.Style{MarkNone: look.Text, MarkToken: look.Token, MarkUnknown: look.Bad}[mark]
 		if from >= selFrom && from < selTo {
-			end, style = min(end, selTo), l.Theme.Selected.Strong
+			end, style = min(end, selTo), look.Selected.Strong
 		} else if from < selFrom {
 			end = min(end, selFrom)
 		}

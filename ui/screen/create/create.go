@@ -247,7 +247,7 @@ func (c *Screen) Resize(w, h int) {
 func (c *Screen) Restyle() {
 	for _, d := range c.drafts {
 		d.Label()
-		d.Form.Restyle(d.Look())
+		d.Form.Restyle(c.env.Theme)
 	}
 	c.arrange()
 }

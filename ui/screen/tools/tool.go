@@ -245,7 +245,7 @@ func (s *Screen) editor() *editor {
 	// What was written stays, also under another schema.
 	first := e.takes == nil
 	e.schema, e.takes, e.fields = t.Schema, mcp.ReadSchema(t.Schema), nil
-	e.Form = form.New(e.look(), e.text, e.problems)
+	e.Form = form.New(e.k.Theme, e.text, e.problems)
 	for _, a := range e.takes.List {
 		c := form.NewChoice(a.Name, "")
 		c.Show = func() bool { return !e.raw }
@@ -296,8 +296,6 @@ func (s *Screen) asJSON() tea.Cmd {
 	e.Settle()
 	return nil
 }
-
-func (e *editor) look() *form.Look { return &form.Look{Theme: e.k.Theme, Say: e.k.Say} }
 
 func (e *editor) label() {
 	k := e.k

@@ -81,7 +81,7 @@ func (s *Screen) Resize(w, h int) {
 func (s *Screen) Restyle() {
 	for _, e := range s.editors {
 		e.label()
-		e.Restyle(e.look())
+		e.Restyle(e.k.Theme)
 	}
 	s.arrange()
 }

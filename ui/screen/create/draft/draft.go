@@ -82,7 +82,7 @@ const MaterialsField = "materials"
 func New(k *env.Env, kind api.Kind, links *Links) *Draft {
 	d := &Draft{env: k, Kind: kind, links: links, listedFor: unlisted, last: map[string]api.Request{}, given: map[string]string{}}
 	d.fields()
-	d.Form = form.New(d.Look(), d.Prompt, func() []form.Problem {
+	d.Form = form.New(d.env.Theme, d.Prompt, func() []form.Problem {
 		d.derive()
 		return d.check()
 	})
@@ -97,8 +97,6 @@ func New(k *env.Env, kind api.Kind, links *Links) *Draft {
 	d.Form.Settle()
 	return d
 }
-
-func (d *Draft) Look() *form.Look { return &form.Look{Theme: d.env.Theme, Say: d.env.Words.Say} }
 
 type setting struct {
 	*api.Field

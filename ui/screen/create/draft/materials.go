@@ -89,7 +89,7 @@ func Title(address string) string {
 
 func (d *Draft) labelMaterials() {
 	say, k := d.env.Say, d.Materials.Kinds
-	d.Materials.Label = say("Materials")
+	d.Materials.Label, d.Materials.Empty = say("Materials"), say("add a URL, or paste several")
 	k[singleImage].Name, k[singleImage].Tag = say("Image"), ""
 	if d.References() {
 		k[singleImage].Name, k[singleImage].Tag = "", say("single image")
