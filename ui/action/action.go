@@ -206,7 +206,7 @@ type Binding struct {
 // action has, from those that were set and its default ones.
 func Rebind(table []Action, version int64, set map[string]Binding, keysOf func(set, defaults []string) []string) {
 	version++
-	var lost, first map[string]string // by a default key: the action that has it no more, and its first new key
+	first := map[string]string{} // by a default key that its action has no more: the first of its new ones
 	for i := range table {
 		a := &table[i]
 		if a.rebound == version {
@@ -223,19 +223,16 @@ func Rebind(table []Action, version int64, set map[string]Binding, keysOf func(s
 		if !ok || len(b.Keys) == 0 {
 			continue
 		}
-		if lost == nil {
-			lost, first = map[string]string{}, map[string]string{}
-		}
 		defaults := a.was.Keys.List()
 		keys := withShifted(keysOf(b.Keys, defaults))
 		a.Keys, a.Display = Keys(strings.Join(keys, " ")), ""
 		for _, k := range defaults {
 			if !slices.Contains(keys, k) {
-				lost[k], first[k] = a.Name, keys[0]
+				first[k] = keys[0]
 			}
 		}
 	}
-	if lost == nil {
+	if len(first) == 0 {
 		return
 	}
 	for i := range table {
@@ -243,7 +240,7 @@ func Rebind(table []Action, version int64, set map[string]Binding, keysOf func(s
 		switch shown := a.shown(); {
 		case a.Keys == "": // it shows the key of another action
 			a.Display = cmp.Or(first[a.Display], a.Display)
-		case len(shown) > 1 && slices.ContainsFunc(shown, func(k string) bool { return lost[k] != "" }):
+		case len(shown) > 1 && slices.ContainsFunc(shown, func(k string) bool { return first[k] != "" }):
 			a.Display = "" // it names keys which other actions have lost
 		}
 	}
