@@ -107,30 +107,34 @@ func Run(ctx context.Context, o Options) error {
 	return nil
 }
 
+// commandBroke follows a panic in a command: the program goes on.
+func (a *App) commandBroke(note string) tea.Cmd {
+	text := a.env.Say("Something inside darkroom broke. Your jobs are safe; what you just did may not have happened.")
+	return a.tell(msg.ToneBad, strings.Join(env.Said(text, a.env.SayIf(note != "", "A note is in %s.", note)), " "))
+}
+
 // guard wraps a command, and the commands it leads to, so that a panic becomes
-// a message, and the program goes on. The value of the panic is not kept: it could
-// hold anything. What comes after the program's end is dropped.
+// a message. The value of the panic is not kept: it could hold anything. What
+// comes after the program's end is dropped.
 func (a *App) guard(cmd tea.Cmd) tea.Cmd {
 	if cmd == nil {
 		return nil
 	}
+	ctx, dir, guard := a.env.Context, a.opts.StateDir, a.guard
 	return func() (message tea.Msg) {
 		defer func() {
 			if v := recover(); v != nil {
-				note := CrashNote(a.opts.StateDir, v, debug.Stack())
-				message = thenMsg(func(app *App) tea.Cmd {
-					text := app.env.Say("Something inside darkroom broke. Your jobs are safe; what you just did may not have happened.")
-					return app.tell(msg.ToneBad, strings.Join(env.Said(text, app.env.SayIf(note != "", "A note is in %s.", note)), " "))
-				})
+				note := CrashNote(dir, v, debug.Stack())
+				message = thenMsg(func(app *App) tea.Cmd { return app.commandBroke(note) })
 			}
 		}()
 		state.CrashAt("command")
-		if message = cmd(); a.env.Context.Err() != nil {
+		if message = cmd(); ctx.Err() != nil {
 			return nil
 		}
 		batch, _ := message.(tea.BatchMsg)
 		for i, c := range batch {
-			batch[i] = a.guard(c)
+			batch[i] = guard(c)
 		}
 		return message
 	}
