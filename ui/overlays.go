@@ -239,13 +239,8 @@ func (p *palette) Box(_, h int) string {
 		above = e.group
 		in, mark := k.Theme.Row(selected)
 		key := e.act.KeyText()
-		label, style := e.label, in.Text
-		if e.why != "" {
-			style = in.Faint
-			label += " · " + e.why
-		}
-		label = theme.Fit(label, inner-2-paletteGroup-max(theme.Width(key), paletteKeys))
-		label = in.Accent.Paint(mark) + style.Paint(label) + in.Muted.Paint(theme.Fit(group, paletteGroup))
+		label := theme.Fit(strings.Join(env.Said(e.label, e.why), " · "), inner-2-paletteGroup-max(theme.Width(key), paletteKeys))
+		label = in.Accent.Paint(mark) + in.Faint.If(e.why != "", in.Text).Paint(label) + in.Muted.Paint(theme.Fit(group, paletteGroup))
 		return label + in.Key.Paint(widget.AlignRight(key, paletteKeys))
 	})
 	if len(p.found) == 0 {

@@ -193,10 +193,7 @@ func (c *Choice) click(at pointer) {
 }
 
 func (c *Choice) draw(look *theme.Theme, width int, focus bool) drawing {
-	style, edge, empty := look.Text, look.Muted, look.Faint
-	if c.Must {
-		empty = look.Warn
-	}
+	style, edge, empty := look.Text, look.Muted, look.Warn.If(c.Must, look.Faint)
 	if c.writing() {
 		s, x := drawText(look, &c.line, empty.Paint(c.Empty), width-4, focus)
 		return drawing{lines: []string{chip(look, fill(s, max(x+1, min(18, width)-3)))}, x: x + 2, cursor: focus}
@@ -208,10 +205,7 @@ func (c *Choice) draw(look *theme.Theme, width int, focus bool) drawing {
 	if focus && !c.fixed() {
 		style, edge = look.Strong, look.Accent
 	}
-	if c.value == "" {
-		style = empty
-	}
-	value := chip(look, style.Paint(theme.Cut(label, width-4)))
+	value := chip(look, empty.If(c.value == "", style).Paint(theme.Cut(label, width-4)))
 	if c.fixed() {
 		return drawing{lines: []string{value}}
 	}
@@ -399,16 +393,12 @@ func (m *menu) draw(t *theme.Theme) []string {
 		side = " "
 	}
 	rows := m.rows.Lines(func(i int, selected bool) string {
-		o, styles, mark := m.options[i], &t.Styles, "  "
-		text := styles.Text
-		if selected {
-			styles, mark = &t.Selected, "▸ "
-			text = styles.Strong
-		}
+		o := m.options[i]
+		in, mark := t.Row(selected)
 		label := min(m.label, m.box.W-5)
 		note := m.box.W - 5 - label
-		s := text.Paint(mark+theme.Fit(o.shown(), label)+" ") +
-			styles.Muted.Paint(theme.Fit(widget.AlignRight(theme.Cut(o.Note, note-1), note-1), note))
+		s := in.Strong.If(selected, in.Text).Paint(mark+theme.Fit(o.shown(), label)+" ") +
+			in.Muted.Paint(theme.Fit(widget.AlignRight(theme.Cut(o.Note, note-1), note-1), note))
 		return t.Element.Lay(side + s + side)
 	})
 	below := m.rows.Below()
@@ -465,12 +455,9 @@ func (f *Fold) key(k tea.KeyPressMsg) bool {
 }
 
 func (f *Fold) draw(look *theme.Theme, width int, focus bool) drawing {
-	style, sign, text := look.Muted, "▾ ", f.Closed
-	if focus {
-		style = look.Strong
-	}
+	sign, text := "▾ ", f.Closed
 	if f.open {
 		sign, text = "▴ ", ""
 	}
-	return drawing{lines: []string{style.Paint(theme.Cut(sign+text, width))}}
+	return drawing{lines: []string{look.Strong.If(focus, look.Muted).Paint(theme.Cut(sign+text, width))}}
 }

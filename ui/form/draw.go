@@ -248,10 +248,6 @@ func (t *List) heading(look *theme.Theme, width int) (text string) {
 		if !t.Shown(k) || kind.ByHand && n == 0 {
 			continue
 		}
-		style := look.Muted
-		if n > kind.Max {
-			style = look.Bad
-		}
 		if text != "" {
 			text += look.Faint.Paint(" · ")
 		}
@@ -259,7 +255,7 @@ func (t *List) heading(look *theme.Theme, width int) (text string) {
 		if width < 36 && kind.Count != "" {
 			name = kind.Sign
 		}
-		text += style.Paint(name + " " + strconv.Itoa(n) + "/" + strconv.Itoa(kind.Max))
+		text += look.Bad.If(n > kind.Max, look.Muted).Paint(name + " " + strconv.Itoa(n) + "/" + strconv.Itoa(kind.Max))
 	}
 	if t.Note != "" && width-theme.Width(text)-theme.Width(t.Note) > 2 {
 		text += "   " + look.Faint.Paint(t.Note)
@@ -329,11 +325,7 @@ func (t *List) draw(look *theme.Theme, width int, focus bool) drawing {
 }
 
 func (t *List) entryLine(look *theme.Theme, e Entry, width int, on bool) string {
-	style := look.Text
-	if on {
-		style = look.Strong
-	}
-	kind := &t.Kinds[e.Kind]
+	style, kind := look.Strong.If(on, look.Text), &t.Kinds[e.Kind]
 	lead := look.Muted.Paint(kind.Sign)
 	if t.Picture != nil {
 		lead = cmp.Or(t.Picture(e.Address), lead)
@@ -353,9 +345,5 @@ func (t *List) entryLine(look *theme.Theme, e Entry, width int, on bool) string 
 	if note == "" {
 		return chip(look, lead+style.Paint(address))
 	}
-	ink := look.Faint
-	if e.Warn {
-		ink = look.Warn
-	}
-	return chip(look, lead+style.Paint(address)) + theme.Blank(width-theme.Width(address)+1) + ink.Paint(note)
+	return chip(look, lead+style.Paint(address)) + theme.Blank(width-theme.Width(address)+1) + look.Warn.If(e.Warn, look.Faint).Paint(note)
 }

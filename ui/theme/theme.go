@@ -205,6 +205,14 @@ func (s Style) Paint(text string) string {
 	return s.on + text + ansi.ResetStyle
 }
 
+// If is the style if that is so, else the other one.
+func (s Style) If(is bool, other Style) Style {
+	if is {
+		return s
+	}
+	return other
+}
+
 // Palette holds the colours of a theme by meaning. A nil colour is the terminal's own;
 // a nil Selection is reverse video. Without a Page there are no grounds: panes have lines.
 type Palette struct {

@@ -120,11 +120,7 @@ func (g *RateGrid) Lines(t *theme.Theme, f RateFrame) []string {
 	end := min(f.col+f.cols, len(g.Cols))
 	head := t.Muted.Paint(theme.Fit(g.Unit, f.name))
 	for n, name := range g.Cols[f.col:end] {
-		style := t.Muted
-		if f.col+n == g.Col {
-			style = t.Strong
-		}
-		head += style.Paint(AlignRight(theme.Cut(name, f.cell-3), f.cell-2)) + "  "
+		head += t.Strong.If(f.col+n == g.Col, t.Muted).Paint(AlignRight(theme.Cut(name, f.cell-3), f.cell-2)) + "  "
 	}
 	if head = head[:len(head)-1]; end < len(g.Cols) { // there are more
 		head = head[:len(head)-1] + t.Muted.Paint("›")
@@ -135,15 +131,11 @@ func (g *RateGrid) Lines(t *theme.Theme, f RateFrame) []string {
 		low, high = g.Range()
 	}
 	for row := f.row; row < min(f.row+f.rows, len(g.Rows)); row++ {
-		style := t.Text
-		if row == g.Row {
-			style = t.Strong
-		}
 		block, mid := make([]string, f.pitch), (f.pitch-1)/2
 		if f.pitch > 2 {
 			block = slices.Repeat([]string{theme.Blank(f.name)}, f.pitch)
 		}
-		block[mid] = style.Paint(theme.Fit(theme.Cut(g.Rows[row], f.name-1), f.name))
+		block[mid] = t.Strong.If(row == g.Row, t.Text).Paint(theme.Fit(theme.Cut(g.Rows[row], f.name-1), f.name))
 		for col := f.col; col < end; col++ {
 			cell, ground := g.cell(t, row, col, f, heat(g.Cells[row*len(g.Cols)+col].Price, low, high))
 			of := make([]string, f.pitch)
@@ -171,7 +163,8 @@ func (g *RateGrid) Lines(t *theme.Theme, f RateFrame) []string {
 // On a hot ground all is text, on the cheapest all but its word.
 func (g *RateGrid) cell(t *theme.Theme, row, col int, f RateFrame, heat float64) (string, theme.Ground) {
 	c, mark, ground := g.Cells[row*len(g.Cols)+col], " ", t.Heat(heat)
-	figure, quiet, word, text, accent := t.Strong, t.Muted, c.Style, t.Text, t.Accent
+	figure, text, accent := t.Strong, t.Text, t.Accent
+	word, quiet := text.If(heat > hot, c.Style), text.If(heat > hot || heat == 0, t.Muted)
 	chosen := row == g.Row && col == g.Col
 	level := int(heat*3 + 0.5)
 	if !t.Grounds() && f.pitch > 1 && f.cell > f.figure+4 && !c.Missing && c.Sign+c.Word == "" { // a bar in place of the ground
@@ -181,17 +174,9 @@ func (g *RateGrid) cell(t *theme.Theme, row, col int, f RateFrame, heat float64)
 	if chosen && (g.Focus || !laid) {
 		mark = "▸"
 	}
-	if heat > hot {
-		word = text
-	}
-	if heat > hot || heat == 0 {
-		quiet = text
-	}
 	switch {
 	case laid:
-		if ground = t.Chosen; c.Dim {
-			figure = t.Muted
-		}
+		ground, figure = t.Chosen, t.Muted.If(c.Dim, figure)
 	case chosen && g.Focus:
 		figure, quiet, word, text, accent, ground = t.Button, t.Button, t.Button, t.Button, t.Button, t.Filled
 	case c.Missing:
