@@ -86,13 +86,12 @@ type App struct {
 	clip     int // pictures that the terminal has replied to
 
 	background theme.Background // Unknown until the terminal says it, if it does
-	profile    colorprofile.Profile
-	trying     string      // a theme in place of that of the settings
-	clusters   bool        // the terminal gives a sign of several code points the cells of one
-	takes      bool        // the terminal takes the program's status
-	seams      bool        // blocks that it draws reach a pixel into the next cell, and stay there
-	wiped      msg.Surface // what was in view when seams were last looked for
-	failed     int         // jobs that failed since Jobs was in view
+	trying     string           // a theme in place of that of the settings
+	clusters   bool             // the terminal gives a sign of several code points the cells of one
+	takes      bool             // the terminal takes the program's status
+	seams      bool             // blocks that it draws reach a pixel into the next cell, and stay there
+	wiped      msg.Surface      // what was in view when seams were last looked for
+	failed     int              // jobs that failed since Jobs was in view
 
 	running []*running // commands of the person's
 	last    string     // the name of the one that ended last; "" before the first
@@ -114,13 +113,13 @@ type App struct {
 
 // New makes an App that has not started yet.
 func New(ctx context.Context, o Options) *App {
-	a := &App{opts: o, background: theme.Guess(o.Env("COLORFGBG")), profile: colorprofile.TrueColor}
+	a := &App{opts: o, background: theme.Guess(o.Env("COLORFGBG"))}
 	a.env = &env.Env{
 		Context: ctx, Words: o.Words, Clock: o.Clock, Getenv: o.Env, Home: o.Env("HOME"), Focused: true,
-		Example: o.Example, Slow: o.Env("SSH_CONNECTION") != "",
+		Example: o.Example, Slow: o.Env("SSH_CONNECTION") != "", Terminal: picture.Terminal{Profile: colorprofile.TrueColor},
 		At: o.Clock(), Health: o.Session.Health(), Settings: o.Session.Settings(),
 	}
-	a.bindings, a.env.Theme = bindingsOf(a.env.Settings), a.choice().Theme(a.shownBackground(), a.profile)
+	a.bindings, a.env.Theme = bindingsOf(a.env.Settings), a.choice().Theme(a.shownBackground(), a.env.Profile)
 	a.setPictures()
 	a.ended, a.rung, a.began = map[string]bool{}, map[string]bool{}, a.env.At
 	a.screens = [...]screen{

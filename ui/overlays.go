@@ -262,14 +262,14 @@ func (a *App) shownBackground() theme.Background {
 
 // Restyle takes another background or colour profile of the terminal.
 func (a *App) Restyle(on theme.Background, profile colorprofile.Profile) {
-	if on != a.background || profile != a.profile {
-		a.background, a.profile = on, profile
+	if on != a.background || profile != a.env.Profile {
+		a.background, a.env.Profile = on, profile
 		a.restyle()
 	}
 }
 
 func (a *App) restyle() {
-	a.env.Theme = a.choice().Theme(a.shownBackground(), a.profile)
+	a.env.Theme = a.choice().Theme(a.shownBackground(), a.env.Profile)
 	for _, o := range a.overlays {
 		o.Restyle()
 	}

@@ -46,12 +46,12 @@ func (a *App) questions() string {
 const asksBackground = ansi.RequestBackgroundColor + ansi.SetModeLightDark
 
 func (a *App) schemeChanged(on theme.Background) tea.Cmd {
-	a.Restyle(on, a.profile)
+	a.Restyle(on, a.env.Profile)
 	return tea.RequestBackgroundColor
 }
 
 func (a *App) tookBackground(m tea.BackgroundColorMsg) tea.Cmd {
-	a.Restyle(map[bool]theme.Background{false: theme.Light, true: theme.Dark}[m.IsDark()], a.profile)
+	a.Restyle(map[bool]theme.Background{false: theme.Light, true: theme.Dark}[m.IsDark()], a.env.Profile)
 	a.env.Slow = a.env.Slow && a.opts.Clock().Sub(a.began) > 200*time.Millisecond // far away
 	if m.Color == nil {                                                           // the answer could not be read
 		return nil

@@ -402,7 +402,7 @@ func TestVideosAreReadWithoutOurVariables(t *testing.T) {
 	t.Setenv("DARKROOM_API_KEY", "ak_secret")
 	t.Setenv("OF_OTHERS", "stays")
 	flyCreate("en", 120, 40, func(*fakeSession) {})(t, func(p *pilot) {
-		_, err := p.app.loader.Load(p.t.Context(), filepath.Join(dir, "a.mp4"), 20, 8, p.app.env.Terminal())
+		_, err := p.app.loader.Load(p.t.Context(), filepath.Join(dir, "a.mp4"), 20, 8, p.app.env.Terminal)
 		expect.Fails(t, err, "", "it drew nothing, and said that it did")
 	})
 	saw := string(simtest.Must(os.ReadFile(seen))(t))

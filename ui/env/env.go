@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"image/color"
 	"math"
 	"slices"
 	"strings"
@@ -30,12 +29,10 @@ type Env struct {
 	Getenv  func(string) string
 	Home    string // the home folder, written ~
 	// Painter draws result files; nil draws none.
-	Painter Painter
-	Mode    picture.Mode
-	Cell    picture.Cell // of the terminal
-	Back    color.RGBA   // of the terminal
-	Tmux    bool
-	Kitty   bool // the terminal is kitty itself, whose clipboard takes pictures
+	Painter          Painter
+	picture.Terminal // as it is now; screens draw no contact sheets
+	Tmux             bool
+	Kitty            bool // the terminal is kitty itself, whose clipboard takes pictures
 
 	// What the last messages told; reading them costs nothing.
 	At       time.Time // the time as of the last tick or change
@@ -92,10 +89,6 @@ type Painter interface {
 // Moves reports whether anything may move on the screen.
 func (k *Env) Moves() bool {
 	return k.Settings.Motion && !k.Slow && k.Getenv("NO_MOTION") == ""
-}
-
-func (k *Env) Terminal() picture.Terminal {
-	return picture.Terminal{Mode: k.Mode, Profile: k.Theme.Colours, Cell: k.Cell, Back: k.Back}
 }
 
 // Sentence says an error so that it can stand on a line.

@@ -47,7 +47,7 @@ func TestThePictureAtItsOwnSize(t *testing.T) {
 		{picture.ModeKitty, cell, 7680, 4320, 297, 255, "30 %"},
 		{picture.ModeBlocks, cell, 640, 360, 297, 180, "46 %"},
 	} {
-		f := &fullScreen{k: &env.Env{Mode: c.mode, Cell: c.cell}, w: 120, h: 36, zoom: zoomActual}
+		f := &fullScreen{k: &env.Env{Terminal: picture.Terminal{Mode: c.mode, Cell: c.cell}}, w: 120, h: 36, zoom: zoomActual}
 		f.picture.Width, f.picture.Height = c.width, c.height
 		w, h := f.pictureSize()
 		expect.Equal(t, image.Pt(w, h), image.Pt(c.w, c.h), c.mode, c.cell, c.width, c.height, "cells")

@@ -84,7 +84,7 @@ func NewThumbs(k *env.Env) *Thumbs {
 // the view wants nothing. It is called in Update, as often as one likes: what
 // is there or under way is not begun again.
 func (t *Thumbs) Want(visible []Thumb) tea.Cmd {
-	look := t.k.Terminal()
+	look := t.k.Terminal
 	for _, th := range t.known {
 		th.inView = false
 	}
@@ -148,7 +148,7 @@ func (t *Thumbs) Update(message tea.Msg) (changed bool) {
 	switch m := message.(type) {
 	case thumbMsg:
 		one, th := t.known[m.ask.thumb], m.ask.thumb
-		if changed = m.to == t.queue && one != nil && one.inView && t.k.Terminal() == m.ask.look; !changed {
+		if changed = m.to == t.queue && one != nil && one.inView && t.k.Terminal == m.ask.look; !changed {
 			break // it is no longer in view
 		}
 		if errors.Is(m.err, picture.ErrNoPoster) && t.k.Theme.Grounds() {
