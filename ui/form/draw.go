@@ -264,11 +264,7 @@ func (t *List) heading(look *theme.Theme, width int) (text string) {
 }
 
 func (t *List) Name(kind, n int) string {
-	if name := t.Kinds[kind].Name; name != "" {
-		return name
-	}
-	p := t.EntryName(kind, n)
-	return p.Label + strconv.Itoa(p.Number)
+	return cmp.Or(t.Kinds[kind].Name, t.EntryName(kind, n))
 }
 
 // lead is how many cells stand before an address.

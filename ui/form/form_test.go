@@ -240,10 +240,10 @@ func newStory() *story {
 	}
 	s.list.Picture = func(address string) string { return map[bool]string{true: "▣"}[strings.Contains(address, "seen")] }
 	s.list.Title = func(address string) string { return strings.TrimPrefix(address, "https://") }
-	s.list.Renumbered = func(moved map[EntryName]EntryName) {
+	s.list.Renumbered = func(moved map[string]string) {
 		text := s.prompt.Value()
 		for from, to := range moved {
-			text = strings.ReplaceAll(text, fmt.Sprintf("【@%s%d】", from.Label, from.Number), fmt.Sprintf("【@@%s%d】", to.Label, to.Number))
+			text = strings.ReplaceAll(text, "【@"+from+"】", "【@@"+to+"】")
 		}
 		s.prompt.Replace(strings.ReplaceAll(text, "@@", "@"))
 	}

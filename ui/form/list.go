@@ -1,7 +1,9 @@
 package form
 
 import (
+	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -37,21 +39,15 @@ type Entry struct {
 	id      int
 }
 
-// EntryName is the name of an entry: the label of its kind and its number.
-type EntryName struct {
-	Label  string
-	Number int
-}
-
 // List is a field of addresses in numbered kinds. The last line takes new ones;
 // a paste of several lines adds one entry a line.
 type List struct {
 	Core
 	Kinds []ListKind
 	Empty string // in the line for new ones while nothing is typed there
-	// Renumbered is called with the entries that have another name than before, or
-	// with Number 0 none, as a part of the edit, and undone with it.
-	Renumbered func(map[EntryName]EntryName)
+	// Renumbered is called with the names that are other ones than before, of an entry that
+	// is gone with the number 0, as a part of the edit, and undone with it.
+	Renumbered func(map[string]string)
 	// Title writes an address short; nil shows it as it is.
 	Title func(address string) string
 	// Picture is drawn in place of the sign of an entry's kind; "" is none.
@@ -168,19 +164,20 @@ func (t *List) beside(by int) (int, bool) {
 	return rows[at], true
 }
 
-func (t *List) EntryName(kind, n int) EntryName {
+// EntryName is the name of the n-th entry of a kind: the label of the kind and a number.
+func (t *List) EntryName(kind, n int) string {
 	label := t.Kinds[kind].Label
 	for k := range t.Kinds[:kind] {
 		if t.Kinds[k].Label == label && t.Shown(k) {
 			n += len(t.of(k))
 		}
 	}
-	return EntryName{label, n + 1}
+	return label + strconv.Itoa(n+1)
 }
 
 // entryNames returns the names of the entries in view, by their ids.
-func (t *List) entryNames() map[int]EntryName {
-	out := make(map[int]EntryName, len(t.entries))
+func (t *List) entryNames() map[int]string {
+	out := make(map[int]string, len(t.entries))
 	for k := range t.Kinds {
 		for n, i := range t.of(k) {
 			if t.Shown(k) {
@@ -321,17 +318,13 @@ func (t *List) changeKind(by int) {
 
 // alter makes a change and its consequences one step that can be undone.
 func (t *List) alter(do func()) {
-	before, moved := t.entryNames(), map[EntryName]EntryName{}
+	before, moved := t.entryNames(), map[string]string{}
 	t.history.edit(t, false)
 	t.history.joined = true
 	do()
 	after := t.entryNames()
 	for id, from := range before {
-		to := after[id]
-		if to.Number == 0 {
-			to.Label = from.Label
-		}
-		if to != from {
+		if to := cmp.Or(after[id], strings.TrimRight(from, "0123456789")+"0"); to != from {
 			moved[from] = to
 		}
 	}

@@ -229,9 +229,9 @@ func (e *randomEdit) sentAsShown() {
 		return
 	}
 	for _, r := range e.Attached() {
-		p := e.Materials.EntryName(r.Kind, r.N)
-		all := e.Request.Materials(api.MaterialKind(p.Label))
-		expect.Must(e, p.Number <= len(all) && all[p.Number-1] == r.Address, p.Label, p.Number, "is shown as", r.Address, "sent are", all)
+		token := api.Tokens(tokenOf(e.Materials.EntryName(r.Kind, r.N)))[0]
+		all := e.Request.Materials(token.Kind)
+		expect.Must(e, token.Number <= len(all) && all[token.Number-1] == r.Address, token, "is shown as", r.Address, "sent are", all)
 	}
 }
 

@@ -152,9 +152,8 @@ func (d *Draft) deriveMaterials() {
 		d.Have = have
 		d.Prompt.Touch()
 	}
-	named := api.Map(api.Tokens(d.Pattern.Prompt), func(t api.Token) form.EntryName {
-		return form.EntryName{Label: string(t.Kind), Number: t.Number}
-	})
+	prompt := d.Pattern.Prompt
+	names := d.References() && !d.Frames() && len(api.Tokens(prompt)) > 0
 	d.Expiring = time.Time{}
 	first := map[string]string{} // the name of the first row with an address
 	for _, r := range d.Attached() {
@@ -173,7 +172,7 @@ func (d *Draft) deriveMaterials() {
 				d.Expiring = change
 			}
 		}
-		unnamed := d.References() && len(named) > 0 && !slices.Contains(named, d.Materials.EntryName(r.Kind, r.N)) && !d.Frames()
+		unnamed := names && !strings.Contains(prompt, tokenOf(d.Materials.EntryName(r.Kind, r.N)))
 		note.add(false, d.env.SayIf(unnamed, "not in the prompt"))
 		for _, fact := range d.links.facts(d.env, r.Address) {
 			note.add(false, fact)
@@ -409,21 +408,16 @@ func (l *Links) facts(k *env.Env, address string) []string {
 
 // renumber lets the tokens follow materials that move. Those of a removed one get the
 // number 0, a problem, instead of naming another one.
-func (d *Draft) renumber(moved map[form.EntryName]form.EntryName) {
-	var b strings.Builder
-	prompt, done := d.Prompt.Value(), 0
-	for _, t := range api.Tokens(prompt) {
-		to, ok := moved[form.EntryName{Label: string(t.Kind), Number: t.Number}]
-		if !ok {
-			continue
-		}
-		b.WriteString(prompt[done:t.Start])
-		b.WriteString(api.TokenText(api.MaterialKind(to.Label), to.Number))
-		done = t.End
+func (d *Draft) renumber(moved map[string]string) {
+	var tokens []string
+	for from, to := range moved {
+		tokens = append(tokens, tokenOf(from), tokenOf(to))
 	}
-	b.WriteString(prompt[done:])
-	d.Prompt.Replace(b.String())
+	d.Prompt.Replace(strings.NewReplacer(tokens...).Replace(d.Prompt.Value()))
 }
+
+// tokenOf is the token of a material by its name, such as 【@音频2】 ("Prompt references").
+func tokenOf(name string) string { return "【@" + name + "】" }
 
 func (d *Draft) mark(token string) form.Mark {
 	ts := api.Tokens(token)
