@@ -97,6 +97,15 @@ func (p *Picker) Update(message tea.Msg) (clicked bool) {
 	return clicked
 }
 
+// Chosen is the one of all, which are the rows of a list, that is selected; the zero
+// value if none is.
+func Chosen[T any](p *Picker, all []T) (one T) {
+	if row, ok := p.Selected(); ok {
+		one = all[row]
+	}
+	return one
+}
+
 // Actions are the keys that move the selection. While something is typed they
 // are those that a line of text does not take.
 func (p *Picker) Actions(typing bool) []action.Action {

@@ -311,15 +311,10 @@ func holds(text, part string) bool {
 	return strings.Contains(strings.ToLower(text), strings.ToLower(strings.TrimSpace(part)))
 }
 
-func (o *savedPrompts) selected() (state.SavedText, bool) {
-	if n, ok := o.List.Selected(); ok {
-		return o.shown[n], true
-	}
-	return state.SavedText{}, false
-}
+func (o *savedPrompts) selected() state.SavedText { return widget.Chosen(&o.List, o.shown) }
 
 func (o *savedPrompts) whyNone() string {
-	if _, ok := o.selected(); ok {
+	if len(o.shown) > 0 {
 		return ""
 	}
 	return o.say.none
@@ -328,8 +323,8 @@ func (o *savedPrompts) whyNone() string {
 // insert writes a prompt, or names a member of the cast, at the cursor of the form's
 // prompt. Where that names none, the member becomes a material.
 func (o *savedPrompts) insert() tea.Cmd {
-	p, _ := o.selected()
-	d, text := o.screen.draft(), p.Text
+	p, d := o.selected(), o.screen.draft()
+	text := p.Text
 	if o.folder == state.Cast {
 		text = "@" + p.Name + " "
 	}
@@ -381,7 +376,7 @@ func (o *savedPrompts) write(name string, over bool) tea.Cmd {
 }
 
 func (o *savedPrompts) remove() tea.Cmd {
-	p, _ := o.selected()
+	p := o.selected()
 	return msg.Open(o.env, widget.NewConfirm(o.env, o.env.Say(o.say.remove, p.Name), p.Text, "enter y", "remove", func() tea.Cmd {
 		b := o.backend
 		remove := func(context.Context) error { return b.SaveText(o.folder, p.Name, "", true) }
@@ -430,9 +425,8 @@ func (o *savedPrompts) Box(int, int) string {
 		}
 		copy(rows, widget.Muted(o.env, why, w))
 	}
-	p, _ := o.selected()
 	preview := make([]string, savedPreview)
-	copy(preview, api.Map(widget.WrapTo(p.Text, w-2, savedPreview), t.Text.Paint))
+	copy(preview, api.Map(widget.WrapTo(o.selected().Text, w-2, savedPreview), t.Text.Paint))
 	lines := slices.Concat(o.Head(t, o.env.Say(o.say.hint, o.Table[1].KeyText())), rows, []string{widget.Divide("")}, preview)
 	return widget.Boxed(o.env, w+4, o.h, o.say.title, lines, o.List.Below())
 }

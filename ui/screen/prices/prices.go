@@ -364,12 +364,7 @@ func (s *Screen) search() tea.Cmd {
 	return s.layOut()
 }
 
-func (l *modelList) selected() (m api.Model) {
-	if row, ok := l.rows.Selected(); ok {
-		m = l.found[row]
-	}
-	return m
-}
+func (l *modelList) selected() api.Model { return widget.Chosen(&l.rows, l.found) }
 
 // modelOf is the listed model of an id, or one of that id alone.
 func (s *Screen) modelOf(id string) api.Model {
