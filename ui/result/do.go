@@ -49,9 +49,9 @@ func (v *Verbs) withJob(do func(state.Job) tea.Cmd) tea.Cmd {
 }
 
 // row is the chosen result, an empty one when there is none.
-func (v *Verbs) row() state.Row {
+func (v *Verbs) row() *state.Row {
 	r, _ := v.place.Row()
-	return r
+	return &r
 }
 
 // Call calls do in a command, and shows done, if not empty, when it went well.
@@ -72,8 +72,8 @@ func (v *Verbs) hint(text string) tea.Cmd { return msg.Notify(msg.ToneHint, text
 
 // Enter shows the chosen result full screen; a job without one is settled.
 func (v *Verbs) Enter() tea.Cmd {
-	if r := v.row(); NeedsSettling(&r) {
-		return v.openSettle(r)
+	if r := v.row(); NeedsSettling(r) {
+		return v.openSettle(*r)
 	}
 	return v.place.Enter(false)
 }
@@ -154,9 +154,8 @@ func (v *Verbs) saveAs() tea.Cmd {
 	}
 	home, backend := v.k.Home, v.backend
 	return msg.Open(v.k, widget.NewAsk(v.k, title, text, func(typed string) tea.Cmd {
-		to := absolute(typed, home)
 		return v.forEach(ids, v.k.Say("Saved."), func(ctx context.Context, id string) error {
-			_, err := backend.Results().SaveAs(ctx, id, n, to)
+			_, err := backend.Results().SaveAs(ctx, id, n, absolute(typed, home))
 			return err
 		})
 	}))

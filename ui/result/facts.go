@@ -153,10 +153,7 @@ func Took(k *env.Env, j *state.Job, typical Typical) string {
 		return ""
 	}
 	took := k.Lasted(j.EndedAt.Sub(j.SentAt))
-	if typical.Median > 0 && j.Phase == api.PhaseDone {
-		return k.Say("%s (usual %s)", took, k.Lasted(typical.Median))
-	}
-	return took
+	return cmp.Or(k.SayIf(typical.Median > 0 && j.Phase == api.PhaseDone, "%s (usual %s)", took, k.Lasted(typical.Median)), took)
 }
 
 // RatingText is a rating in signs: "♥ ★★★", "✕", or nothing.
@@ -171,8 +168,7 @@ func PaintRating(t *theme.Theme, r state.Rating) string {
 	if !t.Grounds() {
 		return t.Accent.Paint(RatingText(r))
 	}
-	stars := t.Warn.Paint(strings.Repeat("★", r.Stars)) + t.Strong.Paint(strings.Repeat("☆", 5-r.Stars))
-	return t.Warn.Paint(pickSigns[r.Pick]) + " " + stars
+	return t.Warn.Paint(pickSigns[r.Pick]) + " " + t.Warn.Paint(strings.Repeat("★", r.Stars)) + t.Strong.Paint(strings.Repeat("☆", 5-r.Stars))
 }
 
 // BodySize is the room that overlays have in a window.
@@ -201,19 +197,18 @@ func linksLeft(k *env.Env, j *state.Job) string {
 
 // RowFacts are the facts of a job as far as its row knows them.
 func RowFacts(k *env.Env, r *state.Row) []string {
-	return append([]string{api.Clean(r.Model, api.MaxIDText).String()}, env.Said(rowCharge(k, r), k.Say("sent %s", k.When(r.CreatedAt)))...)
+	return append([]string{api.Clean(r.Model, api.MaxIDText).String()}, env.Said(rowCharge(k, *r), k.Say("sent %s", k.When(r.CreatedAt)))...)
 }
 
 // Charge is what a job costs, rowCharge as far as its row knows it; "": nothing known.
 func Charge(k *env.Env, j *state.Job) string {
-	r := RowOf(j)
 	if !j.Estimate.Known() {
 		return ""
 	}
-	return rowCharge(k, &r)
+	return rowCharge(k, RowOf(j))
 }
 
-func rowCharge(k *env.Env, r *state.Row) string {
+func rowCharge(k *env.Env, r state.Row) string {
 	if r.Source == api.SourceNone || r.Source == "" || r.Free() {
 		return ""
 	}
@@ -280,7 +275,7 @@ func treeLines(k *env.Env, list []state.Relative, chosen string) []string {
 	draw = func(i int, lead, below string) {
 		r := &list[i]
 		parts := []string{widget.PhaseLook(r.Phase).Mark + " " + k.Say(widget.KindWord(r.Kind)), r.Title}
-		parts = append(parts, env.Said(frameOf(k, r.Frame), rowCharge(k, &r.Row), k.Stamp(r.CreatedAt))...)
+		parts = append(parts, env.Said(frameOf(k, r.Frame), rowCharge(k, r.Row), k.Stamp(r.CreatedAt))...)
 		if r.ID == chosen {
 			parts = append(parts, "◂ "+k.Say("this one"))
 		}

@@ -98,8 +98,7 @@ func (f *fullScreen) File() int              { return f.file }
 func (f *fullScreen) At() (n, of int)        { return f.place.At() }
 
 func (f *fullScreen) Move(by int) tea.Cmd {
-	move := f.place.Move(by)
-	return tea.Batch(move, f.follow())
+	return tea.Batch(f.place.Move(by), f.follow())
 }
 
 // Enter opens the file, and with zoom changes the size.
@@ -290,8 +289,7 @@ func (f *fullScreen) Box(w, h int) string {
 	}
 	line := t.Muted.Paint(strings.Join(facts, " · "))
 	if f.player.run == nil {
-		path := theme.CutLeft(widget.Tilde(row.File, k.Home), max(inner-theme.Width(line)-3, 0))
-		line = widget.Between(line, t.Muted.Paint(path), inner)
+		line = widget.Between(line, t.Muted.Paint(theme.CutLeft(widget.Tilde(row.File, k.Home), max(inner-theme.Width(line)-3, 0))), inner)
 	} else {
 		line = theme.Cut(line, inner/2) + "   "
 		line += f.position(inner - theme.Width(line))

@@ -82,12 +82,10 @@ func (v *Verbs) makeTable() []action.Action {
 	show := func(in state.Viewer) func() tea.Cmd { return action.By(v.show, in) }
 	table := []action.Action{
 		{Name: "settle", Display: "enter", Label: "resolve", Handler: v.Enter, Disabled: func() string {
-			r := v.row()
-			return v.k.SayIf(!OutcomeUnknown(&r), "Only for jobs whose outcome is unknown.")
+			return v.k.SayIf(!OutcomeUnknown(v.row()), "Only for jobs whose outcome is unknown.")
 		}},
 		{Name: "send_again", Display: "enter", Label: "send again", Handler: v.Enter, Disabled: func() string {
-			r := v.row()
-			return v.k.SayIf(!NeedsSettling(&r) || OutcomeUnknown(&r), "Only for jobs that were not accepted.")
+			return v.k.SayIf(!NeedsSettling(v.row()) || OutcomeUnknown(v.row()), "Only for jobs that were not accepted.")
 		}},
 		{Name: "full_screen", Keys: "enter", Label: "full screen", Handler: v.Enter, Disabled: v.whyNone,
 			Offer: func() bool { return v.row().Phase.Active() || v.row().Files > 0 }}, // it is seen, or will be
@@ -206,10 +204,9 @@ func (v *Verbs) whyNoAddress() string {
 }
 
 func (v *Verbs) whyNoVideo() string {
-	if r, ok := v.place.Row(); !ok || r.Phase != api.PhaseHeld && r.Kind == api.KindVideo {
-		return v.k.Say("Only an image, or in full screen a frame of a clip, can be the first frame of a video.")
-	}
-	return v.whyNoAddress()
+	r, ok := v.place.Row()
+	return cmp.Or(v.k.SayIf(!ok || r.Phase != api.PhaseHeld && r.Kind == api.KindVideo,
+		"Only an image, or in full screen a frame of a clip, can be the first frame of a video."), v.whyNoAddress())
 }
 
 // whyNoDraft: a final exists of what was made at one of the fast tiers. Of a job
@@ -224,8 +221,8 @@ func (v *Verbs) whyNoDraft() string {
 }
 
 func (v *Verbs) whyNotFetched() string {
-	r, _ := v.place.Row() // of one that is done the file may have been removed
-	return v.alone(v.whyHeld(), v.k.SayIf(r.Phase != api.PhaseDone && !v.lost(), "There is nothing to fetch again."))
+	// Of one that is done the file may have been removed.
+	return v.alone(v.whyHeld(), v.k.SayIf(v.row().Phase != api.PhaseDone && !v.lost(), "There is nothing to fetch again."))
 }
 
 // lost reports whether a result is known to be missing, or several may be.
@@ -236,9 +233,8 @@ func (v *Verbs) lost() bool {
 }
 
 func (v *Verbs) whyNotHidden() string {
-	r := v.row()
-	return v.alone(v.whyNone(), v.k.SayIf(r.Phase.Active(), "This job is active, so it stays in the list."),
-		v.k.SayIf(OutcomeUnknown(&r), "The outcome of this job is unknown, so it stays in the list."))
+	return v.alone(v.whyNone(), v.k.SayIf(v.row().Phase.Active(), "This job is active, so it stays in the list."),
+		v.k.SayIf(OutcomeUnknown(v.row()), "The outcome of this job is unknown, so it stays in the list."))
 }
 
 // ratingStep writes one rating, or takes the newest back and says so.
