@@ -203,8 +203,7 @@ func (s *Screen) openPlans() tea.Cmd {
 }
 
 func (l *planList) choose(remove bool) tea.Cmd {
-	at, _ := l.picker.Selected()
-	s, plan := l.s, l.plans[at]
+	s, plan := l.s, widget.Chosen(&l.picker, l.plans)
 	defer s.arrange()
 	if remove {
 		return tea.Batch(s.k.Do(msg.ClosedMsg{}), s.savePlan(pricing.Plan{Name: plan.Name}, nil))
@@ -226,13 +225,11 @@ func (l *planList) Update(message tea.Msg) tea.Cmd {
 }
 
 func (l *planList) Box(w, h int) string {
-	width := min(64, w)
-	k := l.s.k
+	width, k := min(64, w), l.s.k
 	lines := l.picker.Lines(func(row int, selected bool) string {
 		in, mark := k.Theme.Row(selected)
 		what := requests(k, &l.plans[row])
-		name := theme.Fit(clean(l.plans[row].Name), width-6-theme.Width(what))
-		return in.Accent.Paint(mark) + in.Text.Paint(name) + in.Muted.Paint(what)
+		return in.Accent.Paint(mark) + in.Text.Paint(theme.Fit(clean(l.plans[row].Name), width-6-theme.Width(what))) + in.Muted.Paint(what)
 	})
 	lines = append(append(lines, ""), widget.Keys{K: k, Table: l.Table}.Lines(width-4)...)
 	return widget.Boxed(k, width, h, k.Say("Saved plans"), lines, l.picker.Below())

@@ -41,10 +41,7 @@ type call struct {
 }
 
 func (s *Screen) whyNotCalled() string {
-	if s.call != nil {
-		return s.k.Say("A tool is being called. Press %s to stop it.", s.k.Key("stop_call", "ctrl+x"))
-	}
-	return s.whyNoTool()
+	return cmp.Or(s.k.SayIf(s.call != nil, "A tool is being called. Press %s to stop it.", s.k.Key("stop_call", "ctrl+x")), s.whyNoTool())
 }
 
 // review checks the arguments in a command: a schema can be slow.

@@ -64,8 +64,7 @@ func (s *Screen) writeTool(pane *widget.Pane, f *widget.Facts) {
 	k, t, p, e := s.k, s.k.Theme, &s.page, s.editor()
 	e.Idle(s.on != onForm)
 	f.Add("")
-	tool := s.list.selected()
-	f.Wrapped(t.Text, tool.Description.String())
+	f.Wrapped(t.Text, s.list.selected().Description.String())
 	f.Lines = append(s.cutLines(f.Lines, max(p.h/8, 2)+1), "")
 	p.form.Y = 1 + len(f.Lines)
 	room := max(p.h-p.form.Y-widget.ButtonHeight-1, 3)
@@ -78,8 +77,7 @@ func (s *Screen) writeTool(pane *widget.Pane, f *widget.Facts) {
 	} else {
 		p.form.W, p.form.H = p.w+2, room
 		e.Resize(p.form.W, room)
-		high := min(e.Height(), room)
-		lines := widget.Outdent(e.Lines())
+		high, lines := min(e.Height(), room), widget.Outdent(e.Lines())
 		f.Add(lines[:high]...)
 		below = lines[high:]
 		above, below := e.More()
@@ -347,8 +345,7 @@ func (e *editor) problems() (out []form.Problem) {
 	switch {
 	case strings.TrimSpace(text) == "":
 	case errors.As(err, &broken):
-		line := 1 + strings.Count(text[:max(broken.Offset-1, 0)], "\n")
-		words := e.k.Say("Line %d is not JSON: look at its quotes, commas and brackets.", line)
+		words := e.k.Say("Line %d is not JSON: look at its quotes, commas and brackets.", 1+strings.Count(text[:max(broken.Offset-1, 0)], "\n"))
 		out = append(out, form.Problem{Field: mcp.FieldArguments, Text: words})
 	case text == e.checked:
 		for _, p := range e.found {
@@ -382,8 +379,7 @@ func openClients(k *env.Env, address string) tea.Cmd {
 		{Name: "next_client", Keys: "right tab l down j", Display: "↑/↓", Label: "another program", Handler: action.Do(step, 1)},
 		{Name: "previous_client", Keys: "left shift+tab h up k", Label: "another program", Hidden: true, Handler: action.Do(step, -1)},
 		{Name: "copy", Keys: "y", Label: "copy", Handler: func() tea.Cmd {
-			at, _ := c.rows.Selected()
-			return tea.Batch(tea.SetClipboard(c.all[at].Text+"\n"), msg.Notify(msg.ToneGood, c.k.Say("Copied.")))
+			return tea.Batch(tea.SetClipboard(widget.Chosen(&c.rows, c.all).Text+"\n"), msg.Notify(msg.ToneGood, c.k.Say("Copied.")))
 		}},
 		{Name: "back", Keys: "esc q c", Display: "esc", Label: "back", Closes: true},
 	}

@@ -241,12 +241,7 @@ func (s *Screen) listed(box state.Toolbox) {
 	}
 }
 
-func (l *toolList) selected() (t mcp.Tool) {
-	if row, ok := l.rows.Selected(); ok {
-		t = l.box.Tools[row]
-	}
-	return t
-}
+func (l *toolList) selected() mcp.Tool { return widget.Chosen(&l.rows, l.box.Tools) }
 
 // entryLines is how many lines the entry takes below the tools.
 const entryLines = 3
@@ -318,8 +313,8 @@ func (s *Screen) emptyLines() []string {
 	}
 	f.Painted("")
 	f.Painted(t.Key.Paint(k.Key("refresh", "r")) + " " + t.Muted.Paint(k.Say("refresh")))
-	lines := result.Centred(f.Lines, s.w-4, s.h*2/3)
-	return widget.Pane{Width: s.w, Height: s.h, Title: k.Say("Tools"), Focus: true, Quiet: true}.Lines(t, lines)
+	p := widget.Pane{Width: s.w, Height: s.h, Title: k.Say("Tools"), Focus: true, Quiet: true}
+	return p.Lines(t, result.Centred(f.Lines, s.w-4, s.h*2/3))
 }
 
 // costs is what a tool may cost, if anything.
