@@ -343,15 +343,10 @@ func ListedPrice(k *env.Env, m api.Model) string {
 	if m.Price == nil {
 		return ""
 	}
-	amount := k.Say("%s credits", m.Price.Credits.String())
-	switch m.Price.Unit {
-	case "image":
-		return k.Say("%s an image", amount)
-	case "second":
-		return k.Say("%s a second", amount)
-	}
-	return amount
+	return k.Say(cmp.Or(unitWords[m.Price.Unit], "%s"), k.Say("%s credits", m.Price.Credits.String()))
 }
+
+var unitWords = map[string]string{"image": "%s an image", "second": "%s a second"}
 
 // varied is the list of a field; it goes when the field gets a value that it lacks.
 type varied struct {

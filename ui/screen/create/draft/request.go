@@ -83,12 +83,7 @@ func (d *Draft) loadMaterials(r api.Request) {
 }
 
 // material returns the address of a kind that has one row; more are a problem.
-func (d *Draft) material(kind int) string {
-	if all := d.Materials.Values(kind); len(all) > 0 {
-		return all[0]
-	}
-	return ""
-}
+func (d *Draft) material(kind int) string { return cmp.Or(d.Materials.Values(kind)...) }
 
 // Empty reports whether nothing was written that could be lost.
 func (d *Draft) Empty() bool {
@@ -140,8 +135,7 @@ func (d *Draft) recall(model string, own map[string]bool) {
 				continue
 			}
 			v, options := s.Text(&r), c.Options()
-			offered := slices.ContainsFunc(options, func(o form.Option) bool { return o.Value == v })
-			if offered || len(options) == 0 || v != "" && c.Free {
+			if slices.ContainsFunc(options, func(o form.Option) bool { return o.Value == v }) || len(options) == 0 || v != "" && c.Free {
 				c.SetValue(v)
 			}
 		}
@@ -175,13 +169,8 @@ func (d *Draft) labelOf(field string) string { return d.env.Say(api.FieldNamed(f
 func (d *Draft) localSentence(address string) string {
 	path, local := state.LocalFile(address, d.env.Home)
 	name := api.Clean(path, 200).String()
-	switch {
-	case !local:
-		return ""
-	case len(d.env.Settings.Upload) == 0:
-		return d.env.Say("%s is a local file, and the service takes URLs only.", name)
-	}
-	return d.env.Say("%s is a local file: %s uploads it with your command.", name, d.env.Key("upload_file", "alt+u"))
+	return cmp.Or(d.env.SayIf(local && len(d.env.Settings.Upload) == 0, "%s is a local file, and the service takes URLs only.", name),
+		d.env.SayIf(local, "%s is a local file: %s uploads it with your command.", name, d.env.Key("upload_file", "alt+u")))
 }
 
 // PriceProblem returns the problem of a field that the estimate depends on, or "".
@@ -323,8 +312,7 @@ func (d *Draft) labelMore() {
 }
 
 func (d *Draft) nameMore() {
-	names := append([]string{d.async.Label}, api.Map(d.extras, func(e extra) string { return e.Label })...)
-	d.more.Closed = strings.Join(names, ", ")
+	d.more.Closed = strings.Join(append([]string{d.async.Label}, api.Map(d.extras, func(e extra) string { return e.Label })...), ", ")
 	d.more.Touch()
 }
 
@@ -335,10 +323,9 @@ func (d *Draft) takeExtras() {
 	d.extras = nil
 	tail := []form.Field{d.async}
 	for _, p := range d.Listing.Extras() {
-		name := api.Clean(p.Name, 40).String()
 		e, known := api.Find(old, func(e extra) bool { return e.parameter.Name == p.Name })
 		if e.parameter = p; !known {
-			e.Choice = form.NewChoice(p.Name, name)
+			e.Choice = form.NewChoice(p.Name, api.Clean(p.Name, 40).String())
 			e.Free = true
 		}
 		values := p.Values
