@@ -186,13 +186,11 @@ func (s *Screen) reload() tea.Cmd {
 		Filter: s.filter.Text(), Sort: orders[s.order].name, Results: s.inGallery,
 		Offset: offset, Limit: s.list.held(),
 	}
-	ctx, backend := s.k.Context, s.backend
-	shown := s.detail.job
+	ctx, backend, shown := s.k.Context, s.backend, s.detail.job
 	return func() tea.Msg {
 		page, err := backend.Jobs(ctx, q)
 		m := rowsReadMsg{seq: seq, page: page, typical: result.Timings(page.Rows), FailedMsg: msg.FailedMsg{Err: err}}
-		newer := func(r state.Row) bool { return r.ID == shown.ID && r.Version > shown.Version }
-		if slices.ContainsFunc(page.Rows, newer) {
+		if slices.ContainsFunc(page.Rows, func(r state.Row) bool { return r.ID == shown.ID && r.Version > shown.Version }) {
 			m.job, _ = backend.Job(ctx, shown.ID) // it is caught up with otherwise
 		}
 		return m

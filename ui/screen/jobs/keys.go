@@ -358,10 +358,7 @@ func (s *Screen) grow(by int) tea.Cmd {
 }
 
 func (s *Screen) whyNoGallery() string {
-	if s.inGallery {
-		return ""
-	}
-	return s.k.Say("Only in the gallery: press %s.", s.k.Key("gallery", "g"))
+	return s.k.SayIf(!s.inGallery, "Only in the gallery: press %s.", s.k.Key("gallery", "g"))
 }
 
 // instead lets a key do something else while when holds.

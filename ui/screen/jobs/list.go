@@ -66,8 +66,7 @@ func (l *list) current() *state.Row {
 func (l *list) selected() string { return l.current().ID }
 
 func (l *list) visible() []state.Row {
-	lo := max(l.top-l.offset, 0)
-	hi := l.top + l.height
+	lo, hi := max(l.top-l.offset, 0), l.top+l.height
 	if l.gallery {
 		for _, line := range l.grid() {
 			hi = line.To

@@ -239,13 +239,12 @@ func (s *Screen) dayName(lines []int) string {
 		return env.Capital(s.k.Say("held"))
 	}
 	now := s.k.At.In(r.CreatedAt.Location())
-	week := now.AddDate(0, 0, -6).Format(time.DateOnly)
 	switch name := r.CreatedAt.Format(time.DateOnly); {
 	case name == now.Format(time.DateOnly):
 		return s.k.Say("Today")
 	case name == now.AddDate(0, 0, -1).Format(time.DateOnly):
 		return s.k.Say("Yesterday")
-	case name >= week:
+	case name >= now.AddDate(0, 0, -6).Format(time.DateOnly):
 		return s.k.Say(days[r.CreatedAt.Weekday()])
 	default:
 		return s.k.Say(days[r.CreatedAt.Weekday()]) + " " + name
@@ -270,9 +269,8 @@ type askedMsg struct {
 
 // review asks for the prices of what an agent asks for. No address in it is asked.
 func (s *Screen) review() tea.Cmd {
-	m, ctx, queue, today := askedMsg{row: *s.list.current()}, s.k.Context, s.queue, s.k.Today
+	m, ctx, queue := askedMsg{row: *s.list.current(), today: s.k.Today}, s.k.Context, s.queue
 	return func() tea.Msg {
-		m.today = today
 		if m.one, m.Err = queue.Offer(ctx, m.row.ID, false); len(m.one.Held) == 0 {
 			return m
 		}
@@ -340,8 +338,7 @@ func marked(r api.Request, w int) []string {
 	}
 	var lines []string
 	for i, text := range texts {
-		clean := api.Clean(api.OneLine(text), 2000).String()
-		lines = append(lines, widget.WrapTo(clean, max(w-3, 1), max(markedLines-2*min(i, 2), 2))...)
+		lines = append(lines, widget.WrapTo(api.Clean(api.OneLine(text), 2000).String(), max(w-3, 1), max(markedLines-2*min(i, 2), 2))...)
 	}
 	return api.Map(lines, func(line string) string { return "▏ " + line })
 }
