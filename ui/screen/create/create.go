@@ -192,12 +192,10 @@ func (c *Screen) handle(message tea.Msg) tea.Cmd {
 	case msg.ChangedMsg:
 		return c.recent.Changed(c.draft().Prompt.Value(), m)
 	case review.TypedMsg:
-		var cmds []tea.Cmd
-		for _, r := range m.Text { // key by key, to the focused field
+		return tea.Batch(api.Map([]rune(m.Text), func(r rune) tea.Cmd { // key by key, to the focused field
 			cmd, _ := c.Edit(tea.KeyPressMsg{Code: r, Text: string(r)})
-			cmds = append(cmds, cmd)
-		}
-		return tea.Batch(cmds...)
+			return cmd
+		})...)
 	case history.PromptChosenMsg:
 		if m.Pattern {
 			return c.write(m.Text)

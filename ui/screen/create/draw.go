@@ -269,8 +269,7 @@ func (c *Screen) click(m msg.ClickMsg) tea.Cmd {
 	case at.large.Holds(m.X, m.Y):
 		return c.recent.Enter(false)
 	case m.Y == 0 && at.form.Holds(m.X, m.Y):
-		from := at.form.W - 3 - theme.Width(c.switcher())
-		if m.X >= from && m.X < at.form.W-2 {
+		if m.X >= at.form.W-3-theme.Width(c.switcher()) && m.X < at.form.W-2 {
 			return c.switchKind()
 		}
 		return nil

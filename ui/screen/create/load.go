@@ -253,10 +253,10 @@ func (c *Screen) checkPublic() tea.Cmd {
 }
 
 func (c *Screen) whyNothingToCheck() string {
-	if _, path := c.file(); len(c.checkable()) == 0 && path != "" {
-		return c.env.Say("%s is a local file: it has no link to check.", api.Clean(path, 200))
-	}
-	return c.env.SayIf(len(c.checkable()) == 0, "There is no material with a link yet: add one first.")
+	_, path := c.file()
+	none := len(c.checkable()) == 0
+	return cmp.Or(c.env.SayIf(none && path != "", "%s is a local file: it has no link to check.", api.Clean(path, 200)),
+		c.env.SayIf(none, "There is no material with a link yet: add one first."))
 }
 
 // askHosts asks the hosts of the materials of which nothing is known.

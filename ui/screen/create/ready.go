@@ -62,8 +62,7 @@ func (c *Screen) readiness() readiness {
 	if out.missing != "" || len(found) == 0 {
 		// Links that are no use any more count if nothing else is in the way. The review lets them
 		// be sent: the service may know better.
-		dead := slices.DeleteFunc(d.Attached(), func(m draft.Material) bool { return !d.Expired(m.Address) })
-		if n := len(dead); n > 0 && out.missing == "" {
+		if n := len(slices.DeleteFunc(d.Attached(), func(m draft.Material) bool { return !d.Expired(m.Address) })); n > 0 && out.missing == "" {
 			out.warning = slices.Insert(out.warning, 0, k.Words.Count(n, "%d link has expired", "%d links have expired"))
 			out.key = k.Key("materials", "ctrl+e")
 		}
@@ -155,10 +154,8 @@ func (c *Screen) toReview() tea.Cmd {
 
 // whyNotSent says that the service does not answer, while it has named no model yet.
 func (c *Screen) whyNotSent() string {
-	if c.draft().Request.Model != "" || c.prices[c.at].retryAt.IsZero() {
-		return ""
-	}
-	return c.env.Say("Nothing can be sent: %s does not answer.", cmp.Or(c.env.Health.Base, c.env.Say("the service")))
+	return c.env.SayIf(c.draft().Request.Model == "" && !c.prices[c.at].retryAt.IsZero(),
+		"Nothing can be sent: %s does not answer.", cmp.Or(c.env.Health.Base, c.env.Say("the service")))
 }
 
 // openReview opens a review of the draft. The hosts of new materials are asked then.

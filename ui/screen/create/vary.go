@@ -180,8 +180,7 @@ func (o *variationEditor) Cursor() *tea.Cursor {
 
 func (o *variationEditor) Box(w, h int) string {
 	width := min(editorWidth, w)
-	inner := width - 4
-	t := o.env.Theme
+	inner, t := width-4, o.env.Theme
 	lines := []string{
 		"", "",
 		t.Muted.Paint(theme.Cut(o.env.Say("Each selected value becomes a separate request."), inner)),

@@ -322,8 +322,8 @@ func (s *Screen) arrange() {
 		}
 	}
 	f.Add(keys...)
-	pane := widget.Pane{Width: w, Height: min(len(f.Lines)+2, s.h), Title: k.Say("Connect"), Focus: true, Quiet: true, Inset: true}
-	lines := pane.Lines(t, f.Lines)
+	p := widget.Pane{Width: w, Height: min(len(f.Lines)+2, s.h), Title: k.Say("Connect"), Focus: true, Quiet: true, Inset: true}
+	lines := p.Lines(t, f.Lines)
 	s.box = widget.Rect{X: (s.w - w) / 2, Y: max((s.h-len(lines))/3, 0), W: w, H: len(lines)}
 	for i, head := range heads {
 		s.fieldY[i] = -1
@@ -392,8 +392,7 @@ func (s *Screen) text(l *widget.Line, empty string, w int) string {
 
 // baseHint says what the address is, or what is wrong with it.
 func (s *Screen) baseHint() string {
-	k := s.k
-	text := strings.TrimSpace(s.base.Text())
+	k, text := s.k, strings.TrimSpace(s.base.Text())
 	_, err := api.ParseBase(text)
 	switch {
 	case s.fixed:

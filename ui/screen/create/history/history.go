@@ -391,9 +391,7 @@ const (
 func (o *history) row(v version, selected bool, p plan) []string {
 	one, t := &o.found[v.request], o.env.Theme
 	in, mark := t.Row(selected)
-	look := widget.PhaseLook(one.Phase)
-	phase := widget.PhaseStyle(in, one.Phase)
-	kind := env.Capital(o.env.Say(widget.KindWord(one.Kind)))
+	look, phase, kind := widget.PhaseLook(one.Phase), widget.PhaseStyle(in, one.Phase), env.Capital(o.env.Say(widget.KindWord(one.Kind)))
 	figure, sign := o.cost(one), " "
 	if v.times > 1 {
 		figure += " ×" + strconv.Itoa(v.times)
@@ -439,8 +437,7 @@ func (o *history) prompt(v version, selected bool, w int) string {
 		in = &o.env.Theme.Selected
 		style = in.Strong
 	}
-	text := o.found[v.request].Request.Prompt
-	branch := in.Muted.Paint(v.branch)
+	text, branch := o.found[v.request].Request.Prompt, in.Muted.Paint(v.branch)
 	w = max(w-theme.Width(v.branch), 1)
 	if v.parent < 0 {
 		return branch + style.Paint(theme.Fit(api.OneLine(text), w))

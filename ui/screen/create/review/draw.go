@@ -178,10 +178,9 @@ func (r *Review) texts(laid bool) []string {
 }
 
 func (r *Review) bodyLines(w int) []string {
-	switch {
-	case r.shown == textSummary && r.many():
+	if r.shown == textSummary && r.many() {
 		return r.listLines(w)
-	case r.shown == textSummary:
+	} else if r.shown == textSummary {
 		return r.summaryLines(w)
 	}
 	t, out := r.env.Theme, []string(nil)
@@ -265,8 +264,7 @@ func (r *Review) tiles(w int) (out []string) {
 			x, at, out = 0, len(out), append(out, make([]string, thumbLines+1)...)
 		}
 		picture, _ := r.thumbs.Lines(m.thumb())
-		tile := append(picture[:thumbLines:thumbLines], t.Token.Paint(m.Name)+" "+t.Muted.Paint(m.Title))
-		for y, line := range tile {
+		for y, line := range append(picture[:thumbLines:thumbLines], t.Token.Paint(m.Name)+" "+t.Muted.Paint(m.Title)) {
 			out[at+y] += theme.Fit(line, thumbCells) + theme.Blank(tileGap)
 		}
 		x += thumbCells + tileGap
@@ -343,9 +341,9 @@ func (r *Review) listLines(w int) []string {
 	for i, v := range r.requests() {
 		price, _ := r.env.Figure(r.estimate(&v.Request))
 		number := widget.AlignRight(strconv.Itoa(i+1), 3) + "  "
-		label := api.Clean(v.Label, 4*w).String()
 		room := max(w-theme.Width(number)-theme.Width(price)-1, 1)
-		out = append(out, t.Faint.Paint(number)+t.Text.Paint(theme.Fit(label, room))+" "+t.Muted.Paint(price))
+		label := theme.Fit(api.Clean(v.Label, 4*w).String(), room)
+		out = append(out, t.Faint.Paint(number)+t.Text.Paint(label)+" "+t.Muted.Paint(price))
 	}
 	return out
 }

@@ -109,16 +109,16 @@ func (r *Review) actions() []action.Action {
 
 // askPrice asks for prices that are not new, and for what today cost.
 func (r *Review) askPrice() tea.Cmd {
-	ctx, b, now, confirm, prices, listing := r.env.Context, r.backend, r.env.Clock, r.confirm, maps.Clone(r.Prices), r.Listing
-	requests := api.Map(r.Set.All, func(v expand.Variation) api.Request { return v.Request })
+	ctx, b, now, confirm, all := r.env.Context, r.backend, r.env.Clock, r.confirm, r.Set.All
+	prices, listing := maps.Clone(r.Prices), r.Listing
 	return func() tea.Msg {
 		m := PricedMsg{confirm: confirm, Prices: map[string]api.Estimate{}}
-		for _, q := range requests {
-			key := q.EstimateKey(listing)
+		for _, v := range all {
+			key := v.Request.EstimateKey(listing)
 			if _, asked := m.Prices[key]; asked || env.Fresh(prices[key], now()) {
 				continue
 			}
-			e, err := b.Estimate(ctx, q)
+			e, err := b.Estimate(ctx, v.Request)
 			if m.Prices[key] = e; err != nil {
 				m.err = err
 			}
