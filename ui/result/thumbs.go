@@ -245,6 +245,12 @@ func (t *Thumbs) Span(th Thumb) (to, wide int) {
 	return th.Rows, th.Cols
 }
 
+// Close takes the overlay that shows the thumbnails out of view, and them out of the
+// terminal; then follow other messages.
+func (t *Thumbs) Close(then ...tea.Msg) tea.Cmd {
+	return tea.Batch(t.k.Do(msg.ClosedMsg{}), t.k.Do(then...), t.Want(nil))
+}
+
 // Why is a sentence about why there is no thumbnail, "" unless one has failed.
 func (t *Thumbs) Why(th Thumb) string {
 	return env.Sentence(t.k, t.of(th).err)

@@ -91,7 +91,7 @@ func Open(k *env.Env, store Store, session time.Time, prompt string) tea.Cmd {
 		}},
 		{Name: "versions", Keys: "alt+v", Label: "versions", Handler: o.switchVersions},
 		{Name: "star", Keys: "alt+s", Label: "favourite", Handler: o.star, Disabled: o.whyNone},
-		{Name: "back", Keys: "esc", Label: "back", Handler: func() tea.Cmd { return o.closed() }},
+		{Name: "back", Keys: "esc", Label: "back", Handler: func() tea.Cmd { return o.thumbs.Close() }},
 	}, move...)
 	return tea.Batch(msg.Open(k, o), o.search(0))
 }
@@ -163,19 +163,14 @@ func (o *history) selected() (*request, version, bool) {
 	return &o.found[v.request], v, true
 }
 
-// closed takes the overlay out of view, and its pictures out of the terminal.
-func (o *history) closed(then ...tea.Msg) tea.Cmd {
-	return tea.Batch(o.env.Do(msg.ClosedMsg{}), o.env.Do(then...), o.thumbs.Want(nil))
-}
-
 func (o *history) choose() tea.Cmd {
 	one, _, _ := o.selected()
-	return o.closed(msg.LoadedMsg{Request: one.Request, Pattern: one.pattern})
+	return o.thumbs.Close(msg.LoadedMsg{Request: one.Request, Pattern: one.pattern})
 }
 
 func (o *history) choosePrompt() tea.Cmd {
 	one, _, _ := o.selected()
-	return o.closed(PromptChosenMsg{one.Request.Prompt, one.pattern})
+	return o.thumbs.Close(PromptChosenMsg{one.Request.Prompt, one.pattern})
 }
 
 // switchVersions shows the tree, or the requests one by one, and keeps the selection.

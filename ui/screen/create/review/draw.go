@@ -11,7 +11,6 @@ import (
 
 	"darkroom/api"
 	"darkroom/ui/env"
-	"darkroom/ui/msg"
 	"darkroom/ui/result"
 	"darkroom/ui/theme"
 	"darkroom/ui/widget"
@@ -324,11 +323,6 @@ func (r *Review) wantThumbs() tea.Cmd {
 		return r.thumbs.Want(nil)
 	}
 	return r.thumbs.Want(api.Map(r.Materials, Material.thumb))
-}
-
-// closed takes the review out of view, and its pictures out of the terminal.
-func (r *Review) closed(then ...tea.Msg) tea.Cmd {
-	return tea.Batch(r.env.Do(msg.ClosedMsg{}), r.env.Do(then...), r.thumbs.Want(nil))
 }
 
 // patternLines is how much of the pattern's prompt stands above the list.

@@ -231,7 +231,7 @@ func (r *Review) back() tea.Cmd {
 	if r.sending {
 		return msg.Notify(msg.ToneHint, r.env.Say("Already sending."))
 	}
-	return r.closed()
+	return r.thumbs.Close()
 }
 
 func (r *Review) switchText() tea.Cmd {
@@ -400,7 +400,7 @@ func (r *Review) submitted(m SubmittedMsg) tea.Cmd {
 	if r.typed != "" {
 		then = append(then, TypedMsg{r.typed})
 	}
-	return r.closed(then...)
+	return r.thumbs.Close(then...)
 }
 
 func (r *Review) refused(m SubmittedMsg) {
