@@ -3,13 +3,16 @@ package result
 import (
 	"cmp"
 	"context"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"darkroom/api"
+	"darkroom/api/read"
 	"darkroom/state"
 	"darkroom/ui/env"
 	"darkroom/ui/msg"
@@ -168,7 +171,8 @@ func PaintRating(t *theme.Theme, r state.Rating) string {
 	if !t.Grounds() {
 		return t.Accent.Paint(RatingText(r))
 	}
-	return t.Warn.Paint(pickSigns[r.Pick]) + " " + t.Warn.Paint(strings.Repeat("★", r.Stars)) + t.Strong.Paint(strings.Repeat("☆", 5-r.Stars))
+	stars := t.Warn.Paint(strings.Repeat("★", r.Stars)) + t.Strong.Paint(strings.Repeat("☆", 5-r.Stars))
+	return t.Warn.Paint(pickSigns[r.Pick]) + " " + stars
 }
 
 // BodySize is the room that overlays have in a window.
@@ -317,4 +321,141 @@ func RowOf(j *state.Job) state.Row {
 		r.Source = api.SourceNone
 	}
 	return r
+}
+
+// Waiting is an active job as it is drawn until its picture comes.
+type Waiting struct {
+	Env     *env.Env
+	Job     *state.Job
+	Typical Typical // how long jobs like it took lately
+	Place   int     // in the service's queue; 0 is not known
+}
+
+// Elapsed is how long the job has been under way.
+func (w Waiting) Elapsed() time.Duration {
+	return max(w.Env.At.Sub(cmp.Or(w.Job.SentAt, w.Job.CreatedAt)), 0)
+}
+
+// Head is the phase, its sign moving while the job runs.
+func (w Waiting) Head() string {
+	look := widget.PhaseLook(w.Job.Phase)
+	if w.Job.Phase == api.PhaseRunning && w.Env.Moves() {
+		look.Mark = widget.Turning(w.Env.At)
+	}
+	return look.Mark + " " + w.Env.Say(look.Word)
+}
+
+// Times are how long the job takes and how long its class took lately.
+func (w Waiting) Times() string {
+	if w.Typical.Median > 0 {
+		return env.Short(w.Elapsed()) + " / ~" + env.Short(w.Typical.Median)
+	}
+	return env.Short(w.Elapsed())
+}
+
+// Part is how far the job is by its typical time, else by what the service says; 0 in the
+// queue, and less when nothing is known.
+func (w Waiting) Part() float64 {
+	switch {
+	case w.Job.Phase == api.PhaseQueued:
+		return 0
+	case w.Typical.Median > 0:
+		return min(float64(w.Elapsed())/float64(w.Typical.Median), 0.97)
+	}
+	return w.Job.Progress
+}
+
+// Bar is how far the job is. It pulses when that is not known.
+func (w Waiting) Bar(width int) string {
+	t, part, at := w.Env.Theme, w.Part(), 0
+	full, track, rest := "━", "─", t.Faint
+	if t.Grounds() { // close to the picture above it
+		full, track, rest = "▔", "▔", t.Border
+	}
+	n := min(int(math.Round(part*float64(width))), width)
+	if part < 0 {
+		n = min(3, width)
+		if w.Env.Moves() {
+			at = int(w.Elapsed()/time.Second) % max(width-2, 1)
+		}
+	}
+	return rest.Paint(strings.Repeat(track, at)) + t.Run.Paint(strings.Repeat(full, n)) +
+		rest.Paint(strings.Repeat(track, max(width-at-n, 0)))
+}
+
+// Light is the share of what is known of the picture that shows meanwhile. It grows in
+// steps, so that most seconds draw nothing.
+func (w Waiting) Light() float64 {
+	const steps = 16
+	return 0.3 + 0.5*math.Floor(max(w.Part(), 0)*steps)/steps
+}
+
+// Lines draw the job in cols×rows cells: a frame in the ratio of the result, in
+// it the phase, the bar, the times, its place in the queue and when the service
+// is asked next. There are none where they do not fit.
+func (w Waiting) Lines(cols, rows int) []string {
+	k, t, j := w.Env, w.Env.Theme, w.Job
+	f := Frame{Theme: t}
+	if f.Cols, f.Rows = FitRatio(Ratio(j.Request), max(cols-2, 1), max(rows-2, 1)); f.Cols < 14 || f.Rows < 3 {
+		return nil
+	}
+	f.Body = []string{widget.PhaseStyle(&t.Styles, j.Phase).Paint(w.Head()), w.Bar(min(f.Cols-4, 32)), t.Muted.Paint(w.Times())}
+	if w.Place > 0 && f.Rows > 3 {
+		f.Body = append(f.Body, t.Text.Paint(k.Say("place %d in the queue", w.Place)))
+	}
+	if left := j.NextPoll.Sub(k.At); left > 0 && j.RemoteID != "" && f.Rows > len(f.Body)+1 {
+		f.Body = append(f.Body, t.Faint.Paint(k.Say("next check in %s", k.Span(left))))
+	}
+	return Centred(f.Lines(), cols, rows)
+}
+
+// Typical is how long jobs of one class took lately.
+type Typical struct{ Median, Slow time.Duration }
+
+// Class is what a list knows of how long a job may take.
+type Class struct {
+	kind    api.Kind
+	model   string
+	credits api.Credits
+}
+
+// ClassOf is the class of a row's job.
+func ClassOf(r *state.Row) Class { return Class{r.Kind, r.Model, r.Credits} }
+
+// ClassOfJob is the class of a job.
+func ClassOfJob(j *state.Job) Class { return Class{j.Kind, j.Model, j.Estimate.Credits} }
+
+// Timings learns from the finished rows. It sorts, so it runs in a command.
+func Timings(rows []state.Row) map[Class]Typical {
+	took := map[Class][]time.Duration{}
+	for i := range rows {
+		r := &rows[i]
+		if r.Phase == api.PhaseDone && !r.SentAt.IsZero() && r.EndedAt.After(r.SentAt) {
+			took[ClassOf(r)] = append(took[ClassOf(r)], r.EndedAt.Sub(r.SentAt))
+		}
+	}
+	out := make(map[Class]Typical, len(took))
+	for key, all := range took {
+		slices.Sort(all)
+		out[key] = Typical{all[len(all)/2], all[len(all)*9/10]}
+	}
+	return out
+}
+
+// JobReader reads one job and its newest raw answer.
+type JobReader interface {
+	Job(ctx context.Context, id string) (state.Job, error)
+	RawAnswer(ctx context.Context, id string) ([]byte, error)
+}
+
+// FieldErrors gives what the service said of the fields of a refused job.
+func FieldErrors(ctx context.Context, backend JobReader, id string) []api.FieldError {
+	raw, _ := backend.RawAnswer(ctx, id) // without one there is nothing in it
+	return read.Error(422, nil, raw).Fields
+}
+
+// QueuePlace is a job's place in the service's queue, by its newest answer; 0: unknown.
+func QueuePlace(ctx context.Context, backend JobReader, id string) int {
+	raw, _ := backend.RawAnswer(ctx, id)
+	return read.ReadPlace(raw)
 }

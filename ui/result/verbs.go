@@ -3,6 +3,7 @@ package result
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"strings"
 
@@ -13,6 +14,8 @@ import (
 	"darkroom/ui/action"
 	"darkroom/ui/env"
 	"darkroom/ui/msg"
+	"darkroom/ui/theme"
+	"darkroom/ui/widget"
 )
 
 // Backend is what the verbs need; it is called from commands only.
@@ -347,4 +350,114 @@ func (m *Marks) Edits() uint64      { return m.edits } // grows with every chang
 func (m *Marks) Clear() {
 	m.ids = nil
 	m.edits++
+}
+
+// settle is the overlay in which a job without a result is settled: what
+// happened, and what can be done about it. It shows the row as it was opened.
+type settle struct {
+	widget.Passive
+	v   *Verbs
+	row state.Row
+}
+
+func (v *Verbs) openSettle(r state.Row) tea.Cmd {
+	s := &settle{v: v, row: r}
+	s.Table = []action.Action{
+		{Name: "attach", Keys: "enter a", Label: "I found it: enter its id", Closes: true, Handler: s.attach},
+		{Name: "dismiss", Keys: "x", Label: "not there: mark as not charged", Closes: true, Handler: s.dismiss},
+		{Name: "resend", Keys: "s", Label: "send again", Closes: true, Handler: s.resend},
+		{Name: "edit", Keys: "e", Label: "edit and send again", Closes: true, Handler: v.edit},
+		{Name: "back", Keys: "esc q", Display: "esc", Label: "back", Closes: true},
+	}
+	if !OutcomeUnknown(&r) {
+		s.Table = s.Table[2:]
+	}
+	return msg.Open(v.k, s)
+}
+
+func (s *settle) Box(w, h int) string {
+	w = min(72, w)
+	k, t := s.v.k, s.v.k.Theme
+	f := widget.Facts{Width: w - 4, Theme: t}
+	f.Painted(widget.PhaseText(k, s.row.Phase) + "  " + t.Text.Paint(theme.Cut(s.row.Title, w-24)))
+	sent := k.SayIf(!s.row.SentAt.IsZero(), "sent %s", k.Stamp(s.row.SentAt))
+	f.Painted(t.Muted.Paint(strings.Join(env.Said(k.Say("%s credits", s.row.Credits.String()), sent), " · ")))
+	f.Gap()
+	f.Wrapped(t.Text, Failure(k, &s.row))
+	title := k.Say("Not accepted")
+	if OutcomeUnknown(&s.row) {
+		title = k.Say("Outcome unknown")
+		f.Gap()
+		f.Wrapped(t.Text, k.Say("First check the service's website for this job."))
+		f.Wrapped(t.Warn, "! "+k.Say("Sent again, it may be charged twice."))
+	}
+	f.Gap()
+	return widget.Boxed(k, w, h, title, slices.Concat([]string{"", ""}, f.Lines, s.Keys().Lines(w-4)), 0)
+}
+
+// Keys are the button, which is what to do first, and the other ways out.
+func (s *settle) Keys() widget.Keys {
+	return widget.Keys{K: s.v.k, Table: s.Table, Words: env.Capital(s.v.k.Say(s.Table[0].Label))}
+}
+
+func (s *settle) attach() tea.Cmd {
+	v, id, backend := s.v, s.row.ID, s.v.backend
+	done := v.k.Say("Job id saved. Checking its status.")
+	return msg.Open(v.k, widget.NewAsk(v.k, v.k.Say("Enter job id"),
+		v.k.Say("Enter the id that the service shows for this job. Its status is then checked as usual."),
+		func(typed string) tea.Cmd {
+			return Call(v.k.Context, done, func(ctx context.Context) error { return backend.Attach(ctx, id, typed) })
+		}))
+}
+
+func (s *settle) dismiss() tea.Cmd {
+	v, id, backend := s.v, s.row.ID, s.v.backend
+	done := v.k.Say("Marked as not charged; it no longer counts as spent.")
+	return msg.Open(v.k, widget.NewConfirm(v.k, v.k.Say("Not charged?"),
+		v.k.Say("The job stays in the list, and its credits no longer count as possibly spent. "+
+			"Do this only when the service's website does not show it."),
+		"y", "mark as not charged",
+		func() tea.Cmd {
+			return Call(v.k.Context, done, func(ctx context.Context) error { return backend.Dismiss(ctx, id) })
+		}))
+}
+
+// resend asks for the price of sending the job again, and then whether to: once,
+// and twice where the first request may have been charged.
+func (s *settle) resend() tea.Cmd {
+	row, backend, clock := s.row, s.v.backend, s.v.k.Clock
+	k, ctx, id := s.v.k, s.v.k.Context, ""
+	return ask(s.v, func(ctx context.Context) (price api.Estimate, err error) {
+		id, price, err = backend.ResendConfirm(ctx, row.ID)
+		if !price.Fresh(clock()) {
+			price = api.Estimate{Source: api.SourceNone}
+		}
+		if again, ok := errors.AsType[*state.Refusal](err); id == "" || ok && again.Code == "again" {
+			return price, err
+		}
+		return price, nil
+	}, func(price api.Estimate) tea.Cmd {
+		if id == "" {
+			return nil
+		}
+		send := func() tea.Cmd {
+			return func() tea.Msg {
+				job, err := backend.Resend(ctx, row.ID, id)
+				if err != nil {
+					return msg.FailedMsg{Err: err}
+				}
+				return msg.PickedJobMsg{ID: job.ID}
+			}
+		}
+		said := cmp.Or(k.SayIf(price.Known(), "%s credits", price.Credits.String()), k.Say("price not known"))
+		if !OutcomeUnknown(&row) {
+			return msg.Open(k, widget.NewConfirm(k, k.Say("Send again?"),
+				k.Say("The same request is sent as a new job: %s.", said), "y", "send", send))
+		}
+		again := widget.NewConfirm(k, k.Say("Charged twice?"), "", "s", "send anyway", send)
+		again.Warning = k.Say("If the first request was accepted, you pay for both: %s each.", said)
+		first := widget.NewConfirm(k, k.Say("Send again?"), "", "y", "continue", func() tea.Cmd { return msg.Open(k, again) })
+		first.Warning = k.Say("It is not known whether the first request was accepted, so this may be charged twice.")
+		return msg.Open(k, first)
+	})
 }
