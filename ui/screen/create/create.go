@@ -330,7 +330,7 @@ func (c *Screen) actions() []action.Action {
 		{Name: "external_editor", Group: "Write", Keys: "ctrl+o", Label: "write in your editor",
 			Handler: c.openEditor, Always: true, Offer: c.inPrompt},
 		{Name: "materials", Group: "Write", Keys: "ctrl+e", Label: "go to the materials", Also: "reference images, first and last frames",
-			Handler: c.focusMaterials, Hidden: true, Always: true},
+			Handler: c.on(func(d *draft.Draft) { d.Form.Focus(d.Materials) }), Hidden: true, Always: true},
 		{Name: "variations", Group: "Write", Keys: "alt+v", Label: "try several variations",
 			Handler: c.openVariations, Hidden: true, Always: true},
 		{Name: "single", Group: "Send", Keys: "alt+c", Label: "one request, random seed", Handler: c.single, Hidden: true, Always: true,
@@ -390,11 +390,6 @@ func (c *Screen) hasChoices() bool {
 func (c *Screen) whyNoTokens() string {
 	return cmp.Or(c.env.SayIf(!c.draft().References(), "Only seedance2 takes materials."),
 		c.env.SayIf(c.draft().Frames(), "The first and last frame need no name in the prompt."))
-}
-
-func (c *Screen) focusMaterials() tea.Cmd {
-	c.draft().Form.Focus(c.draft().Materials)
-	return nil
 }
 
 // materialActions are the keys of a row of the materials, which the list itself takes.

@@ -289,7 +289,8 @@ func (c *Screen) click(m msg.ClickMsg) tea.Cmd {
 	case again:
 		return nil
 	case c.ready.missing != "" && c.ready.key != "":
-		return c.focusMaterials()
+		c.draft().Form.Focus(c.draft().Materials)
+		return nil
 	}
 	return c.toReview()
 }

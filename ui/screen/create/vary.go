@@ -60,20 +60,17 @@ func (c *Screen) openVariations() tea.Cmd {
 	})
 	o.Table = []action.Action{
 		{Name: "done", Keys: "enter", Label: "done", Closes: true},
-		{Name: "next_field", Keys: "down tab", Display: "↑/↓", Label: "field", Handler: action.By(o.move, 1)},
-		{Name: "previous_field", Keys: "up shift+tab", Label: "previous field", Hidden: true, Handler: action.By(o.move, -1)},
+		{Name: "next_field", Keys: "down tab", Display: "↑/↓", Label: "field", Handler: action.Do(o.move, 1)},
+		{Name: "previous_field", Keys: "up shift+tab", Label: "previous field", Hidden: true, Handler: action.Do(o.move, -1)},
 		{Name: "choose_value", Keys: "space", Label: "choose", Handler: o.toggle, Disabled: o.whyTyped},
-		{Name: "next_value", Keys: "right", Display: "←/→", Label: "value", Handler: action.By(o.step, 1), Disabled: o.whyTyped},
-		{Name: "previous_value", Keys: "left", Label: "previous value", Hidden: true, Handler: action.By(o.step, -1), Disabled: o.whyTyped},
+		{Name: "next_value", Keys: "right", Display: "←/→", Label: "value", Handler: action.Do(o.step, 1), Disabled: o.whyTyped},
+		{Name: "previous_value", Keys: "left", Label: "previous value", Hidden: true, Handler: action.Do(o.step, -1), Disabled: o.whyTyped},
 		{Name: "back", Keys: "esc", Label: "back", Closes: true},
 	}
 	return msg.Open(c.env, o)
 }
 
-func (o *variationEditor) move(by int) tea.Cmd {
-	o.at = (o.at + by + len(o.fields)) % len(o.fields)
-	return nil
-}
+func (o *variationEditor) move(by int) { o.at = (o.at + by + len(o.fields)) % len(o.fields) }
 
 func (o *variationEditor) field() *editedField { return &o.fields[o.at] }
 
@@ -81,10 +78,9 @@ func (o *variationEditor) whyTyped() string {
 	return o.env.SayIf(o.Typing(), "Type the values, with commas between them.")
 }
 
-func (o *variationEditor) step(by int) tea.Cmd {
+func (o *variationEditor) step(by int) {
 	f := o.field()
 	f.option = (f.option + by + len(f.options)) % len(f.options)
-	return nil
 }
 
 // toggle chooses the value under the cursor, or takes it out.

@@ -73,8 +73,8 @@ func New(k *env.Env, b Backend) *Screen {
 		{Name: "check_key", Keys: "enter", Label: "check and keep the key", Handler: s.enter, Always: true, Confirms: true, Hidden: true},
 		{Name: "demo", Keys: "ctrl+t", Label: "try the demo", Always: true, Hidden: true,
 			Handler: func() tea.Cmd { return func() tea.Msg { return msg.DemoMsg{} } }},
-		{Name: "next_field", Keys: "tab down", Display: "tab", Label: "next field", Handler: action.By(s.step, 1), Always: true},
-		{Name: "previous_field", Keys: "shift+tab up", Label: "previous field", Hidden: true, Handler: action.By(s.step, -1), Always: true},
+		{Name: "next_field", Keys: "tab down", Display: "tab", Label: "next field", Handler: action.Do(s.step, 1), Always: true},
+		{Name: "previous_field", Keys: "shift+tab up", Label: "previous field", Hidden: true, Handler: action.Do(s.step, -1), Always: true},
 		{Name: "change_keep", Keys: "right space left", Display: "←/→", Label: "where it is kept", Hidden: true,
 			Handler: func() tea.Cmd {
 				if s.at == keyKeep {
@@ -182,12 +182,11 @@ func (s *Screen) Update(message tea.Msg) tea.Cmd {
 func (s *Screen) Idle() bool { return s.trying == nil && s.key.Empty() }
 
 // step goes to another field; what cannot be changed is passed over.
-func (s *Screen) step(by int) tea.Cmd {
+func (s *Screen) step(by int) {
 	s.at = (s.at + by + keyFields) % keyFields
 	if s.at == keyBase && s.fixed || s.at == keyKeep && !s.ring.Usable {
-		return s.step(by)
+		s.step(by)
 	}
-	return nil
 }
 
 // enter goes on to the next field, and from the last one tries the key.

@@ -218,14 +218,11 @@ func (o *Spending) possibly(sum *state.Sum) string {
 }
 
 func (o *Spending) made(kind api.Kind, n int) string {
-	switch kind {
-	case api.KindVideo:
-		return o.k.Count(n, "%s video", "%s videos")
-	case api.KindImage:
-		return o.k.Count(n, "%s picture", "%s pictures")
-	}
-	return o.k.Count(n, "%s call", "%s calls")
+	words := cmp.Or(madeWords[kind], [2]string{"%s call", "%s calls"})
+	return o.k.Count(n, words[0], words[1])
 }
+
+var madeWords = map[api.Kind][2]string{api.KindVideo: {"%s video", "%s videos"}, api.KindImage: {"%s picture", "%s pictures"}}
 
 // spent is an amount, or that its price is not known.
 func spent(s *state.Sum) string {
