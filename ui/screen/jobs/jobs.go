@@ -372,11 +372,8 @@ const readGap = 8 * time.Millisecond
 
 // detailReadMsg brings the job that was wanted.
 type detailReadMsg struct {
-	id            string
+	wanted
 	began         time.Time
-	job           state.Job
-	relatives     []state.Relative
-	place         int
 	msg.FailedMsg // why the job could not be read
 }
 
@@ -393,7 +390,7 @@ func (d *detail) read() tea.Cmd {
 			env.Pause(ctx, wait)
 			return detailReadMsg{} // the job that is wanted by then is read
 		}
-		m := detailReadMsg{id: id, began: clock()}
+		m := detailReadMsg{wanted: wanted{id: id}, began: clock()}
 		if m.job, m.Err = backend.Job(ctx, id); m.Err == nil && shown {
 			if m.job.Related {
 				m.relatives, _ = backend.Results().Lineage(ctx, id) // the line is left out
