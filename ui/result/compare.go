@@ -96,7 +96,7 @@ func (v *Verbs) openCompare(jobs []state.Job) tea.Cmd {
 	}
 	c.Table = append(c.Table, c.table.Actions()...)
 	action.Named(c.Table, "next_page").Keys = "pgdown"
-	for _, verb := range c.verbs.table {
+	for _, verb := range c.verbs.Table {
 		switch verb.Name {
 		case "compare", "mark", "settle", "send_again", "hide":
 			continue // the marks are those of the place

@@ -21,8 +21,8 @@ import (
 // answerMsg brings what a verb has asked for, and what is done then.
 type answerMsg struct {
 	asker         *Verbs
-	msg.FailedMsg // why there is no answer
-	then          func() tea.Cmd
+	msg.FailedMsg                // why there is no answer
+	then          func() tea.Cmd // also without an answer
 }
 
 // ask calls read in a command, and then in Update when the answer has come.
@@ -30,7 +30,12 @@ func ask[T any](v *Verbs, read func(ctx context.Context) (T, error), then func(T
 	ctx := v.k.Context
 	return func() tea.Msg {
 		got, err := read(ctx)
-		return answerMsg{v, msg.FailedMsg{Err: err}, func() tea.Cmd { return then(got) }}
+		return answerMsg{v, msg.FailedMsg{Err: err}, func() tea.Cmd {
+			if err != nil {
+				return nil
+			}
+			return then(got)
+		}}
 	}
 }
 

@@ -27,9 +27,9 @@ const readPause = 70 * time.Millisecond
 // it fits, with one line of facts. It is itself a place for the verbs.
 type fullScreen struct {
 	widget.Passive
+	Place   // where the result was chosen
 	k       *env.Env
 	backend Backend
-	place   Place
 	verbs   *Verbs
 
 	id      string // of the result that is shown
@@ -51,7 +51,7 @@ type FullClosedMsg struct{}
 
 // OpenFullScreen shows the chosen result alone, with zoom at its own size.
 func OpenFullScreen(k *env.Env, b Backend, p Place, m *Marks, zoom bool) tea.Cmd {
-	f := &fullScreen{k: k, backend: b, place: p, player: NewPlayer(k)}
+	f := &fullScreen{Place: p, k: k, backend: b, player: NewPlayer(k)}
 	f.verbs = NewVerbs(k, b, f, m, func() bool { return true })
 	f.Table = f.makeTable()
 	if zoom {
@@ -78,7 +78,7 @@ func (f *fullScreen) makeTable() []action.Action {
 			Handler: by(f.stepFrame, 1), Disabled: f.whyNoVideo},
 		{Name: "previous_frame", Keys: ",", Label: "previous frame", Hidden: true, Handler: by(f.stepFrame, -1), Disabled: f.whyNoVideo},
 	}
-	for _, verb := range f.verbs.Actions() {
+	for _, verb := range f.verbs.Table {
 		switch verb.Name {
 		case "full_screen":
 			verb.Label, verb.Hidden = "open", true
@@ -92,13 +92,11 @@ func (f *fullScreen) makeTable() []action.Action {
 	return action.First(table, "back", "next_result", "play", "stars_1", "make_video", "favourite", "reject", "next_file")
 }
 
-func (f *fullScreen) Row() (state.Row, bool) { return f.place.Row() }
 func (f *fullScreen) Job() (state.Job, bool) { return f.job, f.loaded }
 func (f *fullScreen) File() int              { return f.file }
-func (f *fullScreen) At() (n, of int)        { return f.place.At() }
 
 func (f *fullScreen) Move(by int) tea.Cmd {
-	return tea.Batch(f.place.Move(by), f.follow())
+	return tea.Batch(f.Place.Move(by), f.follow())
 }
 
 // Enter opens the file, and with zoom changes the size.
@@ -115,8 +113,7 @@ func (f *fullScreen) Enter(zoom bool) tea.Cmd {
 	return f.verbs.Open()
 }
 
-func (f *fullScreen) SetRating(id string, r state.Rating) { f.place.SetRating(id, r) }
-func (f *fullScreen) Whole() bool                         { return true } // help can be opened from here
+func (f *fullScreen) Whole() bool { return true } // help can be opened from here
 
 // back leaves the contact sheet, then the zoom, then the full screen.
 func (f *fullScreen) back() tea.Cmd {
@@ -195,7 +192,7 @@ func (f *fullScreen) handle(message tea.Msg) tea.Cmd {
 
 // follow shows the result that is chosen now, and reads one again that changed.
 func (f *fullScreen) follow() tea.Cmd {
-	row, ok := f.place.Row()
+	row, ok := f.Row()
 	switch {
 	case !ok:
 		return nil
@@ -224,7 +221,7 @@ func (f *fullScreen) follow() tea.Cmd {
 // read reads the job, and notes that it was looked at.
 func (f *fullScreen) read() tea.Cmd {
 	id, backend := f.id, f.backend
-	row, _ := f.place.Row()
+	row, _ := f.Row()
 	return ask(f.verbs, func(ctx context.Context) (state.Job, error) {
 		if row.Unseen {
 			_ = backend.Results().See(ctx, id) // the badge stays, no more
@@ -245,7 +242,7 @@ func (f *fullScreen) path() string {
 	if f.file < len(f.job.Files) {
 		return f.job.Files[f.file].Path
 	}
-	if row, ok := f.place.Row(); ok && f.file == 0 {
+	if row, ok := f.Row(); ok && f.file == 0 {
 		return row.File
 	}
 	return ""
@@ -258,7 +255,7 @@ func (f *fullScreen) paint() tea.Cmd {
 
 func (f *fullScreen) Box(w, h int) string {
 	k, t := f.k, f.k.Theme
-	row, ok := f.place.Row()
+	row, ok := f.Row()
 	p := widget.Pane{Width: w, Height: h, Title: row.Title, Focus: true, Quiet: true, Ground: f.ground, Inset: true}
 	if !ok {
 		p.Title = k.Say("Nothing selected")

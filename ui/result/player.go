@@ -173,7 +173,7 @@ func nextFrame(ctx context.Context, run *playing, source frames, began time.Time
 func (f *fullScreen) showsVideo() bool {
 	job := f.job
 	if !f.loaded {
-		job.Row, _ = f.place.Row()
+		job.Row, _ = f.Row()
 	}
 	return f.path() != "" && isVideo(&job, f.file)
 }

@@ -54,7 +54,7 @@ type Place interface {
 }
 
 // Verbs are what is done with a result wherever it is shown: one table of
-// actions for all places. A place has its own Verbs, puts Actions into its
+// actions for all places. A place has its own Verbs, puts Table into its
 // table and hands every message to Update.
 type Verbs struct {
 	k       *env.Env
@@ -62,7 +62,7 @@ type Verbs struct {
 	place   Place
 	marks   *Marks
 	rates   func() bool
-	table   []action.Action
+	Table   []action.Action // a part of a place's table, most important first
 	// ratings are those that the store does not have yet. They are written one after
 	// the other, so that they are undone in the order of the keys.
 	ratings []ratingStep
@@ -73,12 +73,9 @@ type Verbs struct {
 // a rating goes on to the next result.
 func NewVerbs(k *env.Env, b Backend, p Place, m *Marks, rates func() bool) *Verbs {
 	v := &Verbs{k: k, backend: b, place: p, marks: m, rates: rates}
-	v.table = v.makeTable()
+	v.Table = v.makeTable()
 	return v
 }
-
-// Actions are the verbs as a part of a place's table, most important first.
-func (v *Verbs) Actions() []action.Action { return v.table }
 
 // makeTable lists what can be done with a result, and says of each why it cannot be done now.
 func (v *Verbs) makeTable() []action.Action {
@@ -146,20 +143,8 @@ func (v *Verbs) makeTable() []action.Action {
 
 // Update takes answers to what the verbs asked for.
 func (v *Verbs) Update(message tea.Msg) tea.Cmd {
-	switch m := message.(type) {
-	case answerMsg:
-		if m.asker == v && m.Err == nil {
-			return m.then()
-		}
-	case ratedMsg:
-		if m.asker == v {
-			v.writing = false
-			next := v.writeRating()
-			if m.done == "" || m.Err != nil {
-				return next
-			}
-			return tea.Batch(next, v.hint(m.done))
-		}
+	if m, ok := message.(answerMsg); ok && m.asker == v {
+		return m.then()
 	}
 	return nil
 }
@@ -243,12 +228,6 @@ func (v *Verbs) whyNotHidden() string {
 // ratingStep writes one rating, or takes the newest back and says so.
 type ratingStep func(ctx context.Context, results state.Results) (done string, err error)
 
-type ratedMsg struct {
-	asker         *Verbs
-	done          string
-	msg.FailedMsg // why it has not
-}
-
 // rate writes a rating when those before it are written.
 func (v *Verbs) rate(step ratingStep) tea.Cmd {
 	v.ratings = append(v.ratings, step)
@@ -259,13 +238,20 @@ func (v *Verbs) writeRating() tea.Cmd {
 	if v.writing || len(v.ratings) == 0 {
 		return nil
 	}
-	step, m := v.ratings[0], ratedMsg{asker: v}
+	step, backend, done, m := v.ratings[0], v.backend, "", answerMsg{asker: v}
 	v.ratings, v.writing = v.ratings[1:], true
-	backend := v.backend
+	m.then = func() (said tea.Cmd) {
+		if v.writing = false; done != "" {
+			said = v.hint(done)
+		}
+		return tea.Batch(v.writeRating(), said)
+	}
 	// A rating that was made is written also while the program ends.
 	ctx := context.WithoutCancel(v.k.Context)
 	return func() tea.Msg {
-		m.done, m.Err = step(ctx, backend.Results())
+		if done, m.Err = step(ctx, backend.Results()); m.Err != nil {
+			done = ""
+		}
 		return m
 	}
 }

@@ -76,7 +76,7 @@ func New(k *env.Env, backend Backend) *Recent {
 }
 
 // Verbs are what is done with the chosen result.
-func (r *Recent) Verbs() []action.Action { return r.verbs.Actions() }
+func (r *Recent) Verbs() []action.Action { return r.verbs.Table }
 
 func (r *Recent) key() key {
 	second := int64(0)

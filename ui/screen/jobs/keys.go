@@ -239,7 +239,7 @@ func (s *Screen) makeActions() []action.Action {
 			Offer: func() bool { return s.onHeld() && !s.onAsked() && s.list.current().Paused }},
 		{Name: "remove_held", Display: "del", Label: "remove", Handler: s.removeHeld, Offer: s.onHeld, Disabled: s.whyNotHeld},
 	}
-	for _, verb := range s.verbs.Actions() {
+	for _, verb := range s.verbs.Table {
 		switch verb.Name {
 		case "hide":
 			verb = instead(verb, s.onHeld, s.removeHeld) // one key deletes it
