@@ -166,9 +166,7 @@ func (d *Draft) Label() {
 	})
 	for _, s := range d.settings {
 		s.choice.Label = say(s.Label)
-		if s.Empty != "" {
-			s.choice.Empty = say(s.Empty)
-		}
+		s.choice.Empty = d.env.SayIf(s.Empty != "", s.Empty)
 	}
 	d.labelMaterials()
 	d.labelMore()
@@ -230,11 +228,7 @@ func (d *Draft) takeListing() {
 			values = s.Values
 		}
 		c.Free = s.Values == nil && (c != d.Resolution || d.Model.Value() != api.Seedance2)
-		none := ""
-		if s.Empty == api.EmptyDefault {
-			none = d.env.Say(s.Empty)
-		}
-		options := d.options(values, none)
+		options := d.options(values, d.env.SayIf(s.Empty == api.EmptyDefault, s.Empty))
 		for i, o := range options {
 			if _, err := strconv.ParseFloat(o.Value, 64); err == nil && s.Unit != "" {
 				options[i].Label = d.env.Say(s.Unit, o.Value)

@@ -334,9 +334,7 @@ func (d *Draft) takeExtras() {
 		}
 		e.SetOptions(d.options(api.Rising(values), d.env.Say("not set")))
 		e.Empty = d.env.Say("not set")
-		if p.Default != "" {
-			e.Note = d.env.Say("default: %s", api.Clean(p.Default, 40).String())
-		}
+		e.Note = d.env.SayIf(p.Default != "", "default: %s", api.Clean(p.Default, 40).String())
 		e.Show = func() bool { return d.more.Open() || e.Value() != "" }
 		d.takeKept(e)
 		d.extras = append(d.extras, e)
