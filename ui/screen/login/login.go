@@ -76,12 +76,7 @@ func New(k *env.Env, b Backend) *Screen {
 		{Name: "next_field", Keys: "tab down", Display: "tab", Label: "next field", Handler: action.Do(s.step, 1), Always: true},
 		{Name: "previous_field", Keys: "shift+tab up", Label: "previous field", Hidden: true, Handler: action.Do(s.step, -1), Always: true},
 		{Name: "change_keep", Keys: "right space left", Display: "←/→", Label: "where it is kept", Hidden: true,
-			Handler: func() tea.Cmd {
-				if s.at == keyKeep {
-					s.keep = !s.keep
-				}
-				return nil
-			}},
+			Handler: func() tea.Cmd { s.keep = s.keep != (s.at == keyKeep); return nil }},
 		{Name: "close", Keys: "esc", Label: "leave", Handler: s.close, Always: true},
 	}, s.arrange)
 	return s
