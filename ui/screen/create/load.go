@@ -63,10 +63,7 @@ func (c *Screen) pasted(text string, r api.Request, ok bool) tea.Cmd {
 // load takes a whole request, or a choice of model and parameters.
 func (c *Screen) load(m msg.LoadedMsg) tea.Cmd {
 	c.leaveRecent()
-	c.at = onVideo
-	if m.Request.Kind == api.KindImage {
-		c.at = onImage
-	}
+	c.at = max(slices.Index(draftNames[:], string(m.Request.Kind)), onVideo)
 	var hold tea.Cmd
 	d := c.draft()
 	if !m.Keep && (d.Unsent() || d.Set.Several()) && !draft.Same(d.Request, m.Request) && !draft.Same(d.Pattern, m.Request) { // for alt+p
@@ -105,8 +102,7 @@ func (c *Screen) useResult(m msg.UsedMsg) tea.Cmd {
 	if m.Job != "" {
 		c.ours[m.Address] = state.Found{Job: m.Job, Path: m.Path}
 	}
-	d := c.draft()
-	place, why := "", ""
+	d, place, why := c.draft(), "", ""
 	if m.Frame {
 		place = d.SetFrame(m)
 	} else {

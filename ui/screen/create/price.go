@@ -234,8 +234,7 @@ func (c *Screen) askChoices(answers bool) tea.Cmd {
 	if len(table.Choices) > maxChoices {
 		return nil
 	}
-	refused := false
-	ctx, b, now := c.env.Context, c.backend, c.env.At
+	ctx, b, now, refused := c.env.Context, c.backend, c.env.At, false
 	return func() tea.Msg {
 		found := map[string]api.Credits{} // by estimate key
 		for i := range table.Choices {

@@ -281,8 +281,7 @@ func (c *Screen) total() api.Estimate {
 
 // askSums asks for the prices that the total of the draft lacks.
 func (c *Screen) askSums() tea.Cmd {
-	d := c.draft()
-	missing := map[string]api.Request{}
+	d, missing := c.draft(), map[string]api.Request{}
 	for i := range d.Set.All {
 		r := d.Set.All[i].Request
 		key := r.EstimateKey(d.Listing)

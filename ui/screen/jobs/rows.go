@@ -67,8 +67,7 @@ func (s *Screen) writeRow(r *state.Row, look rowLook) [2]string {
 	if r.Dismissed || r.Pick < 0 {
 		title = in.Faint
 	}
-	phaseWidth := widget.PhaseWidth(k)
-	phase, ink := widget.PhaseLook(r.Phase), widget.PhaseStyle(in, r.Phase)
+	phase, ink, phaseWidth := widget.PhaseLook(r.Phase), widget.PhaseStyle(in, r.Phase), widget.PhaseWidth(k)
 	if r.Phase == api.PhaseRunning {
 		phase.Mark = widget.Turning(look.at)
 	}

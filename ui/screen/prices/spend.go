@@ -155,8 +155,7 @@ func (o *Spending) choose(by int) { o.at = max(min(o.at+by, len(o.read.parts)-1)
 
 // partsOf are the parts of a period until today, without sums.
 func partsOf(period int, today time.Time) []spendPart {
-	parts := make([]spendPart, spendPeriods[period].parts)
-	to := begins(0, today, 0)
+	parts, to := make([]spendPart, spendPeriods[period].parts), begins(0, today, 0)
 	for i := len(parts) - 1; i >= 0; i-- {
 		from := begins(period, today, len(parts)-1-i)
 		parts[i].from, parts[i].to = from.Format(time.DateOnly), to.Format(time.DateOnly)

@@ -334,8 +334,7 @@ func (s *Screen) toolLines(tool mcp.Tool, selected bool) []string {
 	if selected {
 		name = in.Strong
 	}
-	room := w - 3 - theme.Width(tag) - 1
-	gap := in.Text.Paint(" ")
+	room, gap := w-3-theme.Width(tag)-1, in.Text.Paint(" ")
 	lines := []string{in.Accent.Paint(mark) + name.Paint(theme.Fit(tool.Label(), room)) + gap + style.Paint(tag) + gap}
 	about := s.list.wrap(tool, max(s.list.about, 1))
 	for _, line := range about[:min(len(about), s.list.about)] {
@@ -477,8 +476,7 @@ func (s *Screen) whyTyping() string {
 
 // showSchema shows the whole description, the arguments to send, and the schema.
 func (s *Screen) showSchema() tea.Cmd {
-	k, t := s.k, s.list.selected()
-	args := widget.Pretty([]byte(s.editor().text.Value()))
+	k, t, args := s.k, s.list.selected(), widget.Pretty([]byte(s.editor().text.Value()))
 	text := strings.Join([]string{t.Description.String(), k.Say("Current arguments"), args, k.Say("Schema"), widget.Pretty(t.Schema)}, "\n\n")
 	return msg.Open(k, widget.NewReader(k, t.Label(), strings.TrimLeft(text, "\n"))) // there may be no description
 }

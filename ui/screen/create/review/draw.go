@@ -217,8 +217,7 @@ const (
 // in columns and the materials below.
 func (r *Review) summaryLines(w int) []string {
 	t, prompt := r.env.Theme, r.Set.All[0].Request.Prompt
-	f := widget.Facts{Width: w, Theme: t}
-	mark := ""
+	f, mark := widget.Facts{Width: w, Theme: t}, ""
 	if r.Asked != nil {
 		mark = "▏ " // no line of what an agent wrote looks like one of ours
 	}

@@ -346,8 +346,7 @@ func (r *Review) send() tea.Cmd {
 		return msg.Notify(msg.ToneWarn, r.env.Say("%s. Press enter again to send anyway.", r.Dead[0]))
 	}
 	r.sending, r.refusal = true, ""
-	ctx, b, draft, confirm := r.env.Context, r.backend, r.Draft, r.confirm
-	all := r.requests()
+	ctx, b, draft, confirm, all := r.env.Context, r.backend, r.Draft, r.confirm, r.requests()
 	if len(all) == 1 {
 		one := state.Agreed{ConfirmID: confirm, Request: all[0].Request, Estimate: r.estimate(&all[0].Request), Again: r.again}
 		c := state.Confirmed{Agreed: one}
