@@ -298,8 +298,6 @@ func (v *Verbs) final() tea.Cmd {
 	})
 }
 
-func (v *Verbs) makeVideo() tea.Cmd { return v.withFreshAddress(true) }
-
 func (v *Verbs) withAddress(do func(state.Job, msg.UsedMsg) tea.Cmd) tea.Cmd {
 	n := v.place.File()
 	return v.withJob(func(j state.Job) tea.Cmd {

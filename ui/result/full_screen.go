@@ -152,8 +152,7 @@ func (f *fullScreen) whyOneFile() string {
 }
 
 func (f *fullScreen) Update(message tea.Msg) tea.Cmd {
-	cmd := f.handle(message)
-	play := action.Named(f.Table, "play")
+	cmd, play := f.handle(message), action.Named(f.Table, "play")
 	if play.Label = "play"; f.player.run != nil && f.player.run != held {
 		play.Label = "stop"
 	}

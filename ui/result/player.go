@@ -186,7 +186,7 @@ func (f *fullScreen) whyNoVideo() string {
 // nextShot hands the frame in view to Create as the first one of a video in the same settings.
 func (f *fullScreen) nextShot() tea.Cmd {
 	if !f.showsVideo() {
-		return f.verbs.makeVideo()
+		return f.verbs.withFreshAddress(true)
 	}
 	path, at, still, backend := f.path(), f.player.at, f.player.still, f.backend
 	return f.verbs.withJob(func(j state.Job) tea.Cmd {
@@ -320,8 +320,7 @@ func (f Frame) Lines() []string {
 	}
 	out := make([]string, 0, f.Rows+4)
 	out = append(out, edge.Paint(b.TopLeft+strings.Repeat(b.Top, f.Cols)+b.TopRight))
-	left, right := edge.Paint(b.Left), edge.Paint(b.Right)
-	body := f.Body[:min(len(f.Body), f.Rows)]
+	left, right, body := edge.Paint(b.Left), edge.Paint(b.Right), f.Body[:min(len(f.Body), f.Rows)]
 	if !f.Filled {
 		body = Centred(body, f.Cols, f.Rows)
 	}

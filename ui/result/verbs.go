@@ -89,7 +89,8 @@ func (v *Verbs) makeTable() []action.Action {
 		}},
 		{Name: "full_screen", Keys: "enter", Label: "full screen", Handler: v.Enter, Disabled: v.whyNone,
 			Offer: func() bool { return v.row().Phase.Active() || v.row().Files > 0 }}, // it is seen, or will be
-		{Name: "make_video", Keys: "v", Label: "video from this", Also: "first frames", Handler: v.makeVideo, Disabled: v.whyNoVideo},
+		{Name: "make_video", Keys: "v", Label: "video from this", Also: "first frames",
+			Handler: action.By(v.withFreshAddress, true), Disabled: v.whyNoVideo},
 		{Name: "again", Keys: "n", Label: "again", Handler: v.again, Disabled: v.whyNone},
 		{Name: "compare", Keys: "c", Label: "compare", Handler: v.compare, Offer: v.hasFiles, Disabled: v.whyNoResult},
 		{Name: "favourite", Keys: "f", Label: "favourite", Handler: action.By(v.pick, 1), Offer: v.hasFiles, Disabled: v.whyNoResult},

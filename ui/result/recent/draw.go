@@ -383,8 +383,7 @@ func (r *Recent) sharpen() tea.Cmd {
 	var cmds []tea.Cmd
 	from, to := r.window()
 	for n := from; n < to; n++ {
-		id := r.cards[n].job.ID
-		th := r.thumb(n)
+		id, th := r.cards[n].job.ID, r.thumb(n)
 		if r.badges() {
 			th = r.bigThumb()
 		}
