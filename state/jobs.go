@@ -45,7 +45,7 @@ func (s *Session) RawAnswer(ctx context.Context, id string) ([]byte, error) {
 
 // Today is what today cost, and its budgets.
 func (s *Session) Today(ctx context.Context) (Spent, error) {
-	now, budgets := time.Now(), s.settings.Budgets()
+	now, budgets := time.Now(), s.Current.Budgets()
 	today, err := s.db().Spent(ctx, api.Day.Begin(now))
 	today.Budget = budgets[api.Day]
 	if budget := budgets[api.Month]; budget > 0 && err == nil {
@@ -115,7 +115,7 @@ func (s *Session) Ended(ctx context.Context, id string) (Job, error) {
 
 // OpenPath opens a file that a result or a tool's answer was saved in.
 func (e *engine) OpenPath(ctx context.Context, path string) error {
-	return media.Open(ctx, "", e.settings.Get().Opener, path)
+	return media.Open(ctx, "", e.Current.Get().Opener, path)
 }
 
 // Names of what a person thinks of results, and of what belongs together.
@@ -206,7 +206,7 @@ func (r results) Discard(ctx context.Context, id string) error {
 	if err != nil || j.Phase.Active() {
 		return err
 	}
-	t, err := media.OpenTrash(r.settings.Get().DataDir)
+	t, err := media.OpenTrash(r.Current.Get().DataDir)
 	if err != nil {
 		return err
 	}
@@ -267,7 +267,7 @@ func (r results) Show(ctx context.Context, id string, n int, in Viewer) error {
 	if err != nil {
 		return err
 	}
-	set := r.settings.Get()
+	set := r.Current.Get()
 	switch in {
 	case InClipboard:
 		return media.Clip(ctx, path)

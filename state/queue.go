@@ -10,7 +10,6 @@ import (
 	"darkroom/api"
 	"darkroom/api/expand"
 	"darkroom/state/remote"
-	"darkroom/state/settings"
 	"darkroom/state/store"
 )
 
@@ -27,7 +26,7 @@ type Queue interface {
 	// Listed finds what became of the lines of a list, by their keys.
 	Listed(ctx context.Context, keys []string) (map[string]store.Listed, error)
 	// Lists are the lists that a prompt can name, as they are on the disk now.
-	Lists(ctx context.Context) (expand.Lists, error)
+	Lists() (expand.Lists, error)
 	// Pause lets the agreement of a held request wait for the person.
 	Pause(ctx context.Context, id string) error
 	// Offer asks for the prices of the requests that wait with a held one, or of it
@@ -52,10 +51,6 @@ type queue struct{ *engine }
 
 func (q queue) Listed(ctx context.Context, keys []string) (map[string]store.Listed, error) {
 	return explained(q.db().Listed(ctx, keys))
-}
-
-func (q queue) Lists(context.Context) (expand.Lists, error) {
-	return settings.Wildcards(q.settings.Get().ConfigFile)
 }
 
 func (q queue) Pause(ctx context.Context, id string) error {
@@ -301,5 +296,5 @@ func (a Agent) Await(ctx context.Context, id string) (Asked, error) {
 // SpentBy is what the requests of an entry cost today, and what it may do by itself.
 func (q queue) SpentBy(ctx context.Context, entry string) (api.Credits, Grant, error) {
 	spent, err := explained(q.db().SpentBy(ctx, entry, time.Now()))
-	return spent, q.settings.Agent(entry), err
+	return spent, q.Current.Agent(entry), err
 }

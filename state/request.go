@@ -133,7 +133,7 @@ func (m materials) Upload(ctx context.Context, file string) (address string, err
 	if m.demo != nil {
 		address, err = m.demo(file)
 	} else {
-		address, err = m.fetcher(m.Remote.Base()).Upload(ctx, m.settings.Get().Upload, file)
+		address, err = m.fetcher(m.Remote.Base()).Upload(ctx, m.Current.Get().Upload, file)
 	}
 	if err == nil {
 		_ = m.db().NoteFrame(ctx, address, file, 0) // without it the lineage of a frame is not known
@@ -142,11 +142,11 @@ func (m materials) Upload(ctx context.Context, file string) (address string, err
 }
 
 func (m materials) Paste(ctx context.Context) (string, error) {
-	return media.Paste(ctx, m.settings.Get().Downloads, time.Now())
+	return media.Paste(ctx, m.Current.Get().Downloads, time.Now())
 }
 
 func (m materials) SaveFrame(ctx context.Context, clip string, at time.Duration, png []byte) (string, error) {
-	path, err := media.SaveFrame(m.settings.Get().Downloads, clip, at, png)
+	path, err := media.SaveFrame(m.Current.Get().Downloads, clip, at, png)
 	if err == nil {
 		_ = m.db().NoteFrame(ctx, path, clip, at.Seconds()) // as above
 	}
@@ -183,16 +183,6 @@ const (
 	SavedPrompts = settings.Prompts
 	Cast         = settings.Cast
 )
-
-// SavedTexts are the texts of a folder, by name.
-func (e *engine) SavedTexts(folder string) ([]SavedText, error) {
-	return settings.SavedTexts(e.settings.Get().ConfigFile, folder)
-}
-
-// SaveText keeps a text under a name, in place of another one of that name only if over is set; "" removes it.
-func (e *engine) SaveText(folder, name, text string, over bool) error {
-	return settings.SaveText(e.settings.Get().ConfigFile, folder, name, text, over)
-}
 
 // LastModel is the model last used for a kind, or "".
 func (e *engine) LastModel(ctx context.Context, kind api.Kind) (string, error) {
@@ -242,7 +232,7 @@ func (e *engine) SavePlan(ctx context.Context, plan pricing.Plan) error {
 
 // Affords refuses what the budgets do not allow now, before a person is asked about it.
 func (e *engine) Affords(ctx context.Context, wanted api.Estimate) error {
-	return store.Explain(e.db().Affords(ctx, &store.Job{Estimate: wanted}, e.settings.Budgets(), nil, time.Now()))
+	return store.Explain(e.db().Affords(ctx, &store.Job{Estimate: wanted}, e.Current.Budgets(), nil, time.Now()))
 }
 
 // Spend is what was spent since a moment, by day, model and kind, the newest day first.

@@ -55,9 +55,6 @@ type Options struct {
 type Session struct {
 	*engine
 	o Options
-	// SettingsFile is the settings file. A change of it is taken over within two
-	// seconds, and is one that Wait waits for.
-	SettingsFile *settings.Current
 
 	stop             context.CancelFunc
 	finished, closed atomic.Bool
@@ -109,23 +106,22 @@ func (s *Session) wire() {
 	if s.o.Demo != nil { // its settings are not the person's
 		reread = nil
 	}
-	s.settings = settings.NewCurrent(s.o.Settings, reread)
-	s.settings.Changed = func() { s.changes.report() }
-	s.SettingsFile = s.settings
+	s.Current = settings.NewCurrent(s.o.Settings, reread)
+	s.Current.Changed = func() { s.changes.report() }
 	s.demo = s.o.Demo
 	own, fetcher := s.instance.id, func(c *remote.Connection) media.Saver { return s.fetcher(c.URL) }
 	s.Remote = remote.New(s.ctx, remote.Options{
-		Settings: s.settings, Store: s.db, Guard: keys.NewGuard(s.o.Keyring, s.o.Env),
+		Settings: s.Current, Store: s.db, Guard: keys.NewGuard(s.o.Keyring, s.o.Env),
 		Version: s.o.Version, Connect: s.o.Connect, Go: s.tasks.Go,
 		Changed: func() { s.changed() },
 	})
 	s.turns = newTurns(s.o.Settings.LockDir(), s.scale(), remote.CallScale(s.o.Settings), s.instance.keep)
 	s.Poller = poll.New(s.ctx, poll.Options{
-		Remote: s.Remote, Settings: s.settings, Instance: own, Locked: s.instance.lock != "", Store: s.db, Fetcher: fetcher, Go: s.tasks.Go,
+		Remote: s.Remote, Settings: s.Current, Instance: own, Locked: s.instance.lock != "", Store: s.db, Fetcher: fetcher, Go: s.tasks.Go,
 		Find: func(ctx context.Context, id string) (Job, error) { return s.Submitter.Job(ctx, id) }, Changed: s.changed, Now: time.Now,
 	})
 	s.Submitter = submit.New(s.ctx, submit.Options{
-		Remote: s.Remote, Settings: s.settings, Instance: own, Store: s.db, Fetcher: fetcher, Go: s.tasks.Go, Changed: s.changed,
+		Remote: s.Remote, Settings: s.Current, Instance: own, Store: s.db, Fetcher: fetcher, Go: s.tasks.Go, Changed: s.changed,
 		ReadOnly: s.readOnly, Turn: s.turns.acquire, FirstPoll: poll.FirstPoll, Resolve: s.Poller.Resolve,
 		Result: func(ctx context.Context, entry, name string) string { return Agent{s.engine, entry}.address(ctx, name) },
 	})
@@ -189,7 +185,7 @@ func (s *Session) ChooseStore(ctx context.Context) error {
 }
 
 // Settings returns the settings in force.
-func (s *Session) Settings() Settings { return s.settings.Get() }
+func (s *Session) Settings() Settings { return s.Current.Get() }
 
 // Health is how things are with the service and the store right now.
 type Health struct {
@@ -305,9 +301,11 @@ type engine struct {
 	*submit.Submitter
 	*poll.Poller
 	*remote.Remote
+	// A change of the settings file is taken over within two seconds, and is one that
+	// Wait waits for.
+	*settings.Current
 
 	ctx      context.Context // ends with Close
-	settings *settings.Current
 	storage  atomic.Pointer[storage]
 	instance *instance
 	turns    *turns
@@ -336,7 +334,7 @@ func (e *engine) readOnly() api.Reason {
 // fetcher is the Fetcher of a service under the current settings; base is nil if no
 // address is set. It bounds the downloads at a time.
 func (e *engine) fetcher(base *url.URL) *media.Fetcher {
-	set := e.settings.Get()
+	set := e.Current.Get()
 	key := [3]string{fmt.Sprint(base), set.Downloads, set.Names}
 	f, ok := e.fetchers.Load(key)
 	if !ok {
@@ -358,7 +356,7 @@ func (e *engine) Sent(ctx context.Context, id string) (Job, error) {
 // db is the store to use now, asked for at each use.
 func (e *engine) db() *store.Store { return e.storage.Load().file }
 
-func (e *engine) scale() remote.Scale { return remote.Scale(e.settings.Get().TimeScale) }
+func (e *engine) scale() remote.Scale { return remote.Scale(e.Current.Get().TimeScale) }
 
 func (e *engine) until(ctx context.Context, id string, there func(Job) bool) (Job, error) {
 	return until(ctx, e, func() (Job, error) { return e.Submitter.Job(ctx, id) }, there)

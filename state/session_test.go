@@ -338,14 +338,14 @@ func TestHooksAreWaitedFor(t *testing.T) {
 	}
 	s.Events().Run(limited(t))
 	must(os.Stat(ended))(t)
-	why := s.settings.Get().Problems
+	why := s.Current.Get().Problems
 	expect.That(t, len(why) == 1 && why[0].String() == "hook: sh failed: the newest", "of the hooks that failed it tells", why)
 	noError(t, s.Close(t.Context()))
 	told := make(chan error, 9)
 	o.HookFailed = func(err error) { told <- err }
 	s = openSession(t, o)
 	submitted(t, s, "y")
-	if first, second := <-told, <-told; first.Error() != "hook: sh failed" || second.Error() != "hook: sh failed: the newest" || len(s.settings.Get().Problems) > 0 {
+	if first, second := <-told, <-told; first.Error() != "hook: sh failed" || second.Error() != "hook: sh failed: the newest" || len(s.Current.Get().Problems) > 0 {
 		t.Errorf("it tells %v and %v", first, second)
 	}
 }
@@ -369,7 +369,7 @@ func TestHooksOfOtherWindowsAreWaitedFor(t *testing.T) {
 	noted("the first", ",done,,held,")
 	other, broken := window(false, api.PhaseUnknown), window(true)
 	noted("beside others", ",done,,held,,unknown,")
-	first.settings.Change(func(s *settings.Settings) { s.Hooks[0].On = s.Hooks[0].On[:1] })
+	first.Current.Change(func(s *settings.Settings) { s.Hooks[0].On = s.Hooks[0].On[:1] })
 	for _, w := range []*Session{first, other, broken} {
 		w.hooks.start(t.Context())
 	}

@@ -341,7 +341,7 @@ func (e *engine) watch(seen int64) {
 			e.changes.report()
 		}
 		before = now
-		e.settings.Reread(false)
+		e.Current.Reread(false)
 		ids, next, err := e.db().Changes(e.ctx, seen)
 		if err == nil && next != seen {
 			seen = next
@@ -400,7 +400,7 @@ func (h *Events) start(ctx context.Context) {
 // await makes the events of the settings' hooks wait, and gives their phases. Events of
 // other phases wait on for other windows, and for hooks that could not be read.
 func (h *Events) await(ctx context.Context) (phases string) {
-	set := h.settings.Get()
+	set := h.Current.Get()
 	for _, hook := range set.Hooks {
 		for _, phase := range hook.On {
 			phases += "," + string(phase) + ","
@@ -421,7 +421,7 @@ func (h *Events) await(ctx context.Context) (phases string) {
 
 // on runs the hooks of an event one after the other. They outlive the session.
 func (h *Events) on(e Event) {
-	ctx, set := context.WithoutCancel(h.ctx), h.settings.Get()
+	ctx, set := context.WithoutCancel(h.ctx), h.Current.Get()
 	job, err := h.Submitter.Job(ctx, e.Job)
 	var text []byte
 	if err == nil { // else it was held, and is removed
@@ -437,7 +437,7 @@ func (h *Events) on(e Event) {
 		case h.failed != nil:
 			h.failed(why)
 		default:
-			h.settings.Change(func(s *Settings) {
+			h.Current.Change(func(s *Settings) {
 				before := slices.DeleteFunc(slices.Clone(s.Problems), func(p api.Reason) bool { return p.Format() == whyHook })
 				s.Problems, s.Version = append([]api.Reason{why.Reason}, before...), s.Version+1
 			})

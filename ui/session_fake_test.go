@@ -355,7 +355,7 @@ type fakeQueue struct {
 	offer   state.Offer
 }
 
-func (q *fakeQueue) Lists(context.Context) (expand.Lists, error) {
+func (q *fakeQueue) Lists() (expand.Lists, error) {
 	q.session.calls.Add(1)
 	return q.lists, nil
 }

@@ -250,9 +250,9 @@ const (
 	maxTexts        = 500 // files of a folder that are read
 )
 
-// SavedTexts reads the files NAME.txt of a folder next to the settings file.
-func SavedTexts(configFile, folder string) ([]SavedText, error) {
-	all, err := readTexts(configFile, folder, "the saved text %v cannot be read: %v", maxPromptFile)
+// SavedTexts reads the files NAME.txt of a folder next to the settings file, by name.
+func (c *Current) SavedTexts(folder string) ([]SavedText, error) {
+	all, err := readTexts(c.Get().ConfigFile, folder, "the saved text %v cannot be read: %v", maxPromptFile)
 	all = slices.DeleteFunc(all, func(p SavedText) bool { return !SavedName(folder, p.Name) })
 	for i := range all {
 		all[i].Text = strings.TrimRight(api.CleanInput(all[i].Text, true), "\n")
@@ -280,7 +280,8 @@ func NoCastName(r rune) bool {
 
 // SaveText keeps a text under a name, in place of the one that has it only if over is set; "" removes
 // that one, if there is one.
-func SaveText(configFile, folder, name, text string, over bool) (err error) {
+func (c *Current) SaveText(folder, name, text string, over bool) (err error) {
+	configFile := c.Get().ConfigFile
 	if configFile == "" || !SavedName(folder, name) {
 		return api.Sentence("%v cannot be the name of a saved text: it must be a valid file name").Fault(nil, name)
 	}
@@ -298,10 +299,10 @@ func SaveText(configFile, folder, name, text string, over bool) (err error) {
 	return nil
 }
 
-// Wildcards reads the lists that prompts can name: the files NAME.txt of the folder
-// wildcards next to the settings file, one entry a line.
-func Wildcards(configFile string) (expand.Lists, error) {
-	texts, err := readTexts(configFile, "wildcards", "the list %v cannot be read: %v", maxWildcardFile)
+// Lists reads the lists that prompts can name, as they are on the disk now: the files
+// NAME.txt of the folder wildcards next to the settings file, one entry a line.
+func (c *Current) Lists() (expand.Lists, error) {
+	texts, err := readTexts(c.Get().ConfigFile, "wildcards", "the list %v cannot be read: %v", maxWildcardFile)
 	lists := expand.Lists{}
 	for _, t := range texts {
 		lists[t.Name] = api.Pick(strings.Split(t.Text, "\n"), func(line string) (string, bool) {

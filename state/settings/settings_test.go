@@ -824,37 +824,39 @@ func TestSaveKeepsTheRest(t *testing.T) {
 func TestSavedPrompts(t *testing.T) {
 	t.Parallel()
 	config := filepath.Join(t.TempDir(), "darkroom", "config.toml")
-	if all, err := SavedTexts(config, Prompts); all != nil || err != nil {
+	c := NewCurrent(Settings{ConfigFile: config}, nil)
+	if all, err := c.SavedTexts(Prompts); all != nil || err != nil {
 		t.Fatalf("without a folder: %v, %v", all, err)
 	}
 	for name, text := range map[string]string{"look": "{{subject}}\nat dusk", "晨光": "a boat", "Alpha": "old"} {
-		noError(t, SaveText(config, Prompts, name, text, false))
+		noError(t, c.SaveText(Prompts, name, text, false))
 	}
-	expect.Is(t, SaveText(config, Prompts, "Alpha", "new", false), fs.ErrExist)
-	noError(t, SaveText(config, Prompts, "Alpha", "new", true))
+	expect.Is(t, c.SaveText(Prompts, "Alpha", "new", false), fs.ErrExist)
+	noError(t, c.SaveText(Prompts, "Alpha", "new", true))
 	folder := filepath.Join(filepath.Dir(config), "prompts")
 	noError(t, os.WriteFile(filepath.Join(folder, "by hand.txt"), []byte("\ufeffa\r\nb\x1b[31m\r\n\r\n"), 0o600))
-	all, err := SavedTexts(config, Prompts)
+	all, err := c.SavedTexts(Prompts)
 	want := []SavedText{{"Alpha", "new"}, {"by hand", "a\nb[31m"}, {"look", "{{subject}}\nat dusk"}, {"晨光", "a boat"}}
 	expect.That(t, err == nil && slices.Equal(all, want), all, err, "want", want)
 	for range 2 { // the second time it is not there
-		expect.Is(t, SaveText(config, Prompts, "look", "", true), nil)
+		expect.Is(t, c.SaveText(Prompts, "look", "", true), nil)
 	}
 	for _, name := range []string{"", ".hidden", "../up", "a/b", `a\b`, "a:b", " a", "a.", "a\nb", strings.Repeat("x", 60+1)} {
-		expect.That(t, !SavedName(Prompts, name) && SaveText(config, Prompts, name, "x", false) != nil && SaveText(config, Prompts, name, "", true) != nil,
+		expect.That(t, !SavedName(Prompts, name) && c.SaveText(Prompts, name, "x", false) != nil && c.SaveText(Prompts, name, "", true) != nil,
 			name, "is taken for a name")
 	}
 	for name, ok := range map[string]bool{"hero": true, "晨光-2": true, "a b": false, "图片1": false, "a.b": false} {
 		expect.Equal(t, SavedName(Cast, name), ok, name, "of the cast")
 	}
 	noError(t, os.WriteFile(filepath.Join(folder, "large.txt"), make([]byte, 64<<10+1), 0o600))
-	expect.Fails(t, expect.Err(SavedTexts(config, Prompts)), "larger than 64 KiB", "one that is too large")
+	expect.Fails(t, expect.Err(c.SavedTexts(Prompts)), "larger than 64 KiB", "one that is too large")
 }
 
 func TestWildcards(t *testing.T) {
 	t.Parallel()
 	config := filepath.Join(t.TempDir(), "config.toml")
-	if lists, err := Wildcards(config); len(lists) > 0 || err != nil {
+	c := NewCurrent(Settings{ConfigFile: config}, nil)
+	if lists, err := c.Lists(); len(lists) > 0 || err != nil {
 		t.Fatalf("without a folder: %v, %v", lists, err)
 	}
 	folder := filepath.Join(filepath.Dir(config), "wildcards")
@@ -867,14 +869,14 @@ func TestWildcards(t *testing.T) {
 	write("空.txt", "\n\n")
 	write("notes.md", "no list")
 	write(".#colours.txt", "an editor's lock")
-	lists, err := Wildcards(config)
+	lists, err := c.Lists()
 	want := expand.Lists{"colours": {"red", "dark blue", "#ff0000", "esc[31m"}, "空": nil}
 	expect.That(t, err == nil && reflect.DeepEqual(lists, want), lists, err)
 	write("large.txt", strings.Repeat("x", 1<<20+1))
-	lists, err = Wildcards(config)
+	lists, err = c.Lists()
 	expect.Fails(t, err, "large.txt", "a list that is too large")
 	expect.That(t, reflect.DeepEqual(lists, want), "the others are not read")
 	noError(t, os.Remove(filepath.Join(folder, "large.txt")))
 	noError(t, os.Mkdir(filepath.Join(folder, "folder.txt"), 0o700))
-	expect.Fails(t, expect.Err(Wildcards(config)), "folder.txt", "a folder")
+	expect.Fails(t, expect.Err(c.Lists()), "folder.txt", "a folder")
 }

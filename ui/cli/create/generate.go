@@ -246,7 +246,7 @@ func (p Run) plan(
 	if several || p.Slash {
 		limit = s.Settings().VariationsLimit()
 	}
-	lists, unread := s.Queue().Lists(ctx)
+	lists, unread := s.Queue().Lists()
 	if at, rest := expand.Unclosed(made.pattern.Prompt); at > 0 && several {
 		return made, run.Usagef(`the brace at character %d of the prompt is not closed, %q: add }, or write \{ for a literal brace`,
 			at, run.ID(api.OneLine(rest)))

@@ -265,7 +265,7 @@ func (c *Screen) Focus() tea.Cmd {
 		c.awaitModels(true)
 		cmds = append(cmds, c.readModels())
 	}
-	cmds = append(cmds, readLists(c.env.Context, c.backend), c.follow(0))
+	cmds = append(cmds, readLists(c.backend), c.follow(0))
 	c.arrange()
 	return tea.Batch(cmds...)
 }

@@ -2,7 +2,6 @@ package create
 
 import (
 	"cmp"
-	"context"
 	"slices"
 	"strconv"
 	"strings"
@@ -242,9 +241,9 @@ func countOf(k *env.Env, set *expand.Set) string {
 }
 
 // readLists reads the lists and the materials that prompts can name.
-func readLists(ctx context.Context, b Backend) tea.Cmd {
+func readLists(b Backend) tea.Cmd {
 	return func() tea.Msg {
-		lists, err := b.Queue().Lists(ctx)
+		lists, err := b.Queue().Lists()
 		cast, also := b.SavedTexts(state.Cast)
 		return thenMsg(func(s *Screen) tea.Cmd {
 			if also == nil || len(cast) > 0 { // else what was known stays
