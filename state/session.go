@@ -110,18 +110,17 @@ func (s *Session) wire() {
 	s.Current.Changed = func() { s.changes.report() }
 	s.demo = s.o.Demo
 	own, fetcher := s.instance.id, func(c *remote.Connection) media.Saver { return s.fetcher(c.URL) }
+	shared := remote.Shared{Settings: s.Current, Store: s.db, Go: s.tasks.Go, Changed: s.changed}
 	s.Remote = remote.New(s.ctx, remote.Options{
-		Settings: s.Current, Store: s.db, Guard: keys.NewGuard(s.o.Keyring, s.o.Env),
-		Version: s.o.Version, Connect: s.o.Connect, Go: s.tasks.Go,
-		Changed: func() { s.changed() },
+		Shared: shared, Guard: keys.NewGuard(s.o.Keyring, s.o.Env), Version: s.o.Version, Connect: s.o.Connect,
 	})
 	s.turns = newTurns(s.o.Settings.LockDir(), s.scale(), remote.CallScale(s.o.Settings), s.instance.keep)
 	s.Poller = poll.New(s.ctx, poll.Options{
-		Remote: s.Remote, Settings: s.Current, Instance: own, Locked: s.instance.lock != "", Store: s.db, Fetcher: fetcher, Go: s.tasks.Go,
-		Find: func(ctx context.Context, id string) (Job, error) { return s.Submitter.Job(ctx, id) }, Changed: s.changed, Now: time.Now,
+		Shared: shared, Remote: s.Remote, Instance: own, Locked: s.instance.lock != "", Fetcher: fetcher, Now: time.Now,
+		Find: func(ctx context.Context, id string) (Job, error) { return s.Submitter.Job(ctx, id) },
 	})
 	s.Submitter = submit.New(s.ctx, submit.Options{
-		Remote: s.Remote, Settings: s.Current, Instance: own, Store: s.db, Fetcher: fetcher, Go: s.tasks.Go, Changed: s.changed,
+		Shared: shared, Remote: s.Remote, Instance: own, Fetcher: fetcher,
 		ReadOnly: s.readOnly, Turn: s.turns.acquire, FirstPoll: poll.FirstPoll, Resolve: s.Poller.Resolve,
 		Result: func(ctx context.Context, entry, name string) string { return Agent{s.engine, entry}.address(ctx, name) },
 	})

@@ -196,12 +196,14 @@ func openWindow(t *testing.T, dir string, f *fakeService, scale remote.Scale) *w
 	ctx, stop := context.WithCancel(context.Background())
 	var tasks sync.WaitGroup
 	w.remote = remote.New(ctx, remote.Options{
-		Settings: set, Store: current, Guard: keys.NewGuard(simtest.NoRing{None: keys.ErrNone}, func(string) string { return "" }),
-		Connect: func(client.Options) remote.Service { return f }, Go: tasks.Go, Changed: func() { w.Wake() },
+		Shared:  remote.Shared{Settings: set, Store: current, Go: tasks.Go, Changed: func(...string) { w.Wake() }},
+		Guard:   keys.NewGuard(simtest.NoRing{None: keys.ErrNone}, func(string) string { return "" }),
+		Connect: func(client.Options) remote.Service { return f },
 	})
 	own := store.NewID()
 	w.Poller = New(ctx, Options{
-		Remote: w.remote, Settings: set, Instance: own, Locked: true, Now: f.now, Store: current, Go: tasks.Go, Changed: f.changed,
+		Shared: remote.Shared{Settings: set, Store: current, Go: tasks.Go, Changed: f.changed},
+		Remote: w.remote, Instance: own, Locked: true, Now: f.now,
 		Find:    func(ctx context.Context, id string) (store.Job, error) { return w.file.Find(ctx, id, "") },
 		Fetcher: func(*remote.Connection) media.Saver { return &f.fetcher },
 	})

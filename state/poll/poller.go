@@ -16,25 +16,21 @@ import (
 	"darkroom/api"
 	"darkroom/state/media"
 	"darkroom/state/remote"
-	"darkroom/state/settings"
 	"darkroom/state/store"
 )
 
 // Options are what a Poller is made from.
 type Options struct {
-	Remote   *remote.Remote
-	Settings *settings.Current
+	remote.Shared
+	Remote *remote.Remote
 	// Instance is this process among those that share the store. Without a lock
 	// that the others can see (Locked), it polls by hand only: its leases could
 	// not be distinguished from those of a dead one.
 	Instance string
 	Locked   bool
-	Now      func() time.Time // the wall clock, which may be set
-	Store    func() *store.Store
+	Now      func() time.Time                                        // the wall clock, which may be set
 	Find     func(ctx context.Context, id string) (store.Job, error) // that of submit.Submitter
 	Fetcher  func(c *remote.Connection) media.Saver                  // saves the results of its service
-	Go       func(f func())                                          // runs a function in the background
-	Changed  func(ids ...string)                                     // tells of jobs that are different now; it does not block
 }
 
 // Poller polls jobs and downloads their results, for several goroutines.

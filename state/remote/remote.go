@@ -58,16 +58,22 @@ type Connection struct {
 	unpriced time.Time // until then it is not asked for prices; under Remote.mu
 }
 
-// Options are what a Remote is made from.
-type Options struct {
+// Shared is what the rooms have in common that reach the service.
+type Shared struct {
 	Settings *settings.Current
 	Store    func() *store.Store
-	Guard    *keys.Guard
-	Version  string                       // part of the user agent
-	Connect  func(client.Options) Service // in place of client.New
-	Go       func(func())                 // runs a function in the background
-	// Changed is called after the Health or the key has changed; it may not block.
-	Changed func()
+	Go       func(f func()) // runs a function in the background
+	// Changed tells of jobs that are different now and may have to be polled or, without
+	// any, of the Health, the key or what is under way; it does not block.
+	Changed func(ids ...string)
+}
+
+// Options are what a Remote is made from.
+type Options struct {
+	Shared
+	Guard   *keys.Guard
+	Version string                       // part of the user agent
+	Connect func(client.Options) Service // in place of client.New
 }
 
 // Remote is the service as this person reaches it. Goroutines may share it.

@@ -141,7 +141,7 @@ func TestWhereTheKeyComesFrom(t *testing.T) {
 	} {
 		o := testOptions(t, c.base)
 		var changed atomic.Int32
-		o.Changed = func() { changed.Add(1) }
+		o.Changed = func(...string) { changed.Add(1) }
 		o.Settings.Change(func(s *settings.Settings) { s.EnvKey = c.env })
 		o.Guard, o.Connect = guard(c.ring), connectAlways(&answersService{})
 		r := New(t.Context(), o)
@@ -718,13 +718,12 @@ func testOptions(t testing.TB, base string) Options {
 		tasks.Wait()
 		noError(t, file.Close())
 	})
-	return Options{
+	return Options{Guard: guard(ringOf{}), Shared: Shared{
 		Settings: settings.NewCurrent(settings.Settings{
 			BaseURL: base, BaseFrom: "environment", EnvKey: "ak_0123456789abcdef", TimeScale: 1, DataDir: dir,
 		}, nil),
-		Store: func() *store.Store { return file }, Guard: guard(ringOf{}),
-		Go: tasks.Go, Changed: func() {},
-	}
+		Store: func() *store.Store { return file }, Go: tasks.Go, Changed: func(...string) {},
+	}}
 }
 
 // openRemote makes a Remote that has taken its key into use.

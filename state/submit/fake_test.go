@@ -141,20 +141,21 @@ func openWindow(t *testing.T, f *fakeService, change ...func(*settings.Settings)
 	ctx, stop := context.WithCancel(context.Background())
 	var tasks sync.WaitGroup
 	w.remote = remote.New(ctx, remote.Options{
-		Settings: w.settings, Store: current, Guard: keys.NewGuard(simtest.NoRing{None: keys.ErrNone}, func(string) string { return "" }),
-		Connect: func(o client.Options) remote.Service { return serviceAt{f, o.Base.String()} }, Go: tasks.Go,
-		Changed: func() { w.changed("the service") },
+		Shared: remote.Shared{Settings: w.settings, Store: current, Go: tasks.Go,
+			Changed: func(...string) { w.changed("the service") }},
+		Guard:   keys.NewGuard(simtest.NoRing{None: keys.ErrNone}, func(string) string { return "" }),
+		Connect: func(o client.Options) remote.Service { return serviceAt{f, o.Base.String()} },
 	})
 	turn := make(chan struct{}, 1)
 	w.stop = stop
 	w.Submitter = New(ctx, Options{
-		Remote: w.remote, Settings: w.settings, Instance: "me", Go: tasks.Go, Changed: w.changed,
-		Store: func() *store.Store {
+		Shared: remote.Shared{Settings: w.settings, Go: tasks.Go, Changed: w.changed, Store: func() *store.Store {
 			if w.marking.CompareAndSwap(true, false) {
 				w.stop()
 			}
 			return file
-		},
+		}},
+		Remote: w.remote, Instance: "me",
 		Fetcher:   func(*remote.Connection) media.Saver { return w.fetcher },
 		ReadOnly:  func() api.Reason { return api.Reason{} },
 		FirstPoll: func(api.Kind) time.Duration { return time.Second },

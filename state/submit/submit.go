@@ -19,7 +19,6 @@ import (
 	"darkroom/api"
 	"darkroom/state/media"
 	"darkroom/state/remote"
-	"darkroom/state/settings"
 	"darkroom/state/store"
 )
 
@@ -28,10 +27,9 @@ var ErrClosed = api.Sentence("the session is closed").Fault(nil)
 
 // Options are what a Submitter is made from.
 type Options struct {
+	remote.Shared
 	Remote   *remote.Remote
-	Settings *settings.Current
-	Instance string // this process among those that share the store
-	Store    func() *store.Store
+	Instance string                                 // this process among those that share the store
 	Fetcher  func(c *remote.Connection) media.Saver // saves what comes inside of its answers
 	ReadOnly func() api.Reason                      // why nothing can be recorded; none when it can
 	// Turn waits until no other create is under way, in any window. sync says
@@ -43,10 +41,6 @@ type Options struct {
 	Resolve func(c *remote.Connection, j store.Job, a api.JobAnswer)
 	// Result is where a result is that an entry's job has, named as ID/1; "" without one.
 	Result func(ctx context.Context, entry, name string) string
-	Go     func(f func()) // runs a function in the background
-	// Changed tells of jobs that are different now and may have to be polled, or,
-	// without any, of Pending; it does not block.
-	Changed func(ids ...string)
 }
 
 // Turn is the right to send one create. Over reports whether it has ended by
