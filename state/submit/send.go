@@ -29,7 +29,7 @@ const (
 // sender carries one intent to its outcome. Only outcomes that prove that
 // nothing was accepted let it send again.
 type sender struct {
-	s       *Submitter
+	*Submitter
 	conn    *remote.Connection
 	job     store.Job
 	max     api.Credits // 0: no limit
@@ -50,10 +50,9 @@ func (s *Submitter) send(w *sender) {
 
 // once sends the intent once, and gives the wait after which it may be sent once more.
 func (w *sender) once() time.Duration {
-	s := w.s
 	turn, err := w.turn()
 	switch {
-	case s.ctx.Err() != nil:
+	case w.ctx.Err() != nil:
 		if err == nil {
 			turn.Release()
 		}
@@ -64,7 +63,7 @@ func (w *sender) once() time.Duration {
 		return ended
 	}
 	defer turn.Release()
-	if now := s.o.Remote.Connection(); now != nil && now.Base == w.conn.Base {
+	if now := w.o.Remote.Connection(); now != nil && now.Base == w.conn.Base {
 		w.conn = now // the key may have been replaced while this waited
 	}
 	if wait, waits := w.hindrance(); waits {
@@ -72,13 +71,13 @@ func (w *sender) once() time.Duration {
 	}
 	var attempt int64
 	if err = w.stillAgreed(); err == nil {
-		attempt, err = s.o.Store().MarkSending(s.ctx, w.job.ID, s.o.Instance, time.Now())
+		attempt, err = w.o.Store().MarkSending(w.ctx, w.job.ID, w.o.Instance, time.Now())
 	}
 	refusal, refused := errors.AsType[*remote.Refusal](err)
 	switch {
 	case errors.Is(err, store.ErrLate): // cancelled by the person
 		return ended
-	case err != nil && s.ctx.Err() != nil:
+	case err != nil && w.ctx.Err() != nil:
 		w.giveUp()
 		return ended
 	case refused:
@@ -91,10 +90,10 @@ func (w *sender) once() time.Duration {
 		w.unsend(api.PhaseNotSent, api.Sentence("not sent, because the store could not be written: %v").Reason(store.Why(err)), "")
 		return ended
 	}
-	s.o.Changed(w.job.ID)
+	w.o.Changed(w.job.ID)
 	var files []store.File
 	var late bool
-	out := w.conn.Service.Create(s.sendCtx, w.job.Request.Path(), w.job.Body, client.CreateOptions{
+	out := w.conn.Service.Create(w.sendCtx, w.job.Request.Path(), w.job.Body, client.CreateOptions{
 		Kind: w.job.Kind, Sync: w.sync(),
 		Last: func() error {
 			if late = turn.Over(); late {
@@ -104,7 +103,7 @@ func (w *sender) once() time.Duration {
 		},
 		Media: func(mediaType string, length int64, body io.Reader) error {
 			result := api.Result{MediaType: mediaType, Kind: w.job.Kind}
-			f, err := s.o.Fetcher(w.conn).Fetch(s.sendCtx, media.Want{Job: &w.job, N: 1, Result: result, Body: body, Length: length})
+			f, err := w.o.Fetcher(w.conn).Fetch(w.sendCtx, media.Want{Job: &w.job, N: 1, Result: result, Body: body, Length: length})
 			if err == nil {
 				files = append(files, f)
 			}
@@ -114,7 +113,7 @@ func (w *sender) once() time.Duration {
 	settings.CrashAt("send")
 	if late { // it was marked but not sent: it goes back among those that wait
 		now := time.Now()
-		s.save(store.Finish{ID: w.job.ID, Attempt: attempt, Phase: api.PhaseIntent, Progress: -1, Now: now, NextPoll: now})
+		w.save(store.Finish{ID: w.job.ID, Attempt: attempt, Phase: api.PhaseIntent, Progress: -1, Now: now, NextPoll: now})
 		return 0
 	}
 	return w.conclude(out, attempt, files)
@@ -122,14 +121,13 @@ func (w *sender) once() time.Duration {
 
 // sync reports whether the create is answered with its result.
 func (w *sender) sync() bool {
-	return w.job.Request.Waits() || w.s.o.Remote.AnswersAtOnce(w.conn.Base)
+	return w.job.Request.Waits() || w.o.Remote.AnswersAtOnce(w.conn.Base)
 }
 
 // turn waits for the turn to send, and says so when that takes long.
 func (w *sender) turn() (Turn, error) {
-	s := w.s
 	var until atomic.Int64
-	waiting := time.AfterFunc(s.scale.Of(turnPatience), func() {
+	waiting := time.AfterFunc(w.scale.Of(turnPatience), func() {
 		why := api.Sentence("waits for its turn: another request is being sent").Reason()
 		if at := until.Load(); at != 0 {
 			until := time.UnixMilli(at).Format("15:04:05")
@@ -138,22 +136,21 @@ func (w *sender) turn() (Turn, error) {
 		w.explain(why, time.Time{})
 	})
 	defer waiting.Stop()
-	return s.o.Turn(s.ctx, w.sync, func(at time.Time) { until.Store(at.UnixMilli()) })
+	return w.o.Turn(w.ctx, w.sync, func(at time.Time) { until.Store(at.UnixMilli()) })
 }
 
 // hindrance looks whether the key, the credits or the gate forbid sending now, and
 // says so in the job.
 func (w *sender) hindrance() (wait time.Duration, waits bool) {
-	s := w.s
-	refused, current := s.o.Remote.Health().KeyRefused, s.o.Remote.Connection()
+	refused, current := w.o.Remote.Health().KeyRefused, w.o.Remote.Connection()
 	unpaid := api.Sentence("not sent, because the key has no credits left: add credits, then send it")
-	s.mu.Lock()
-	class := s.noCredits.class
+	w.mu.Lock()
+	class := w.noCredits.class
 	if class == api.ClassCalls {
 		unpaid = api.Sentence("not sent, because the key has no calls left: raise its call limit, then send it")
 	}
-	credits := s.noCredits.conn == current && s.noCredits.at.After(w.job.CreatedAt)
-	s.mu.Unlock()
+	credits := w.noCredits.conn == current && w.noCredits.at.After(w.job.CreatedAt)
+	w.mu.Unlock()
 	end := func(why api.Sentence, class api.ErrorClass) (time.Duration, bool) {
 		w.unsend(api.PhaseNotSent, why.Reason(), class)
 		return ended, true
@@ -166,9 +163,9 @@ func (w *sender) hindrance() (wait time.Duration, waits bool) {
 	case credits:
 		return end(unpaid, class)
 	}
-	until, err := s.o.Store().GateUntil(s.ctx, w.conn.Base)
-	if now := time.Now(); s.o.Remote.TooFar(until, now) {
-		s.o.Remote.Replan(w.conn, now)
+	until, err := w.o.Store().GateUntil(w.ctx, w.conn.Base)
+	if now := time.Now(); w.o.Remote.TooFar(until, now) {
+		w.o.Remote.Replan(w.conn, now)
 	} else if left := until.Sub(now); err == nil && left > 0 {
 		w.explain(api.Sentence("waits until %v: the service is busy").Reason(until.Format("15:04:05")), until)
 		return left, true
@@ -179,9 +176,9 @@ func (w *sender) hindrance() (wait time.Duration, waits bool) {
 // stillAgreed checks again what the intent was recorded under, since it may have waited: the price if it is
 // no longer fresh, the limit, the budgets and the grant.
 func (w *sender) stillAgreed() error {
-	s, j, now := w.s, &w.job, time.Now()
+	j, now := &w.job, time.Now()
 	if !j.Estimate.Fresh(now) || !j.Estimate.Known() && now.Sub(j.CreatedAt) > api.FreshFor {
-		prices, refusal := s.prices(s.ctx, []Agreed{{Request: j.Request, Estimate: j.Estimate}})
+		prices, refusal := w.prices(w.ctx, []Agreed{{Request: j.Request, Estimate: j.Estimate}})
 		if refusal != nil {
 			return refusal
 		}
@@ -192,39 +189,38 @@ func (w *sender) stillAgreed() error {
 	}
 	var grant *store.Grant
 	if w.granted {
-		if grant = s.grant(j.Entry, j.Request); grant == nil {
+		if grant = w.grant(j.Entry, j.Request); grant == nil {
 			return refuse("not_granted", nil, "not sent, because the settings no longer let the agent spend: send it yourself")
 		}
 	}
-	return s.o.Store().Affords(s.ctx, j, s.o.Settings.Budgets(), grant, now)
+	return w.o.Store().Affords(w.ctx, j, w.o.Settings.Budgets(), grant, now)
 }
 
 // conclude writes what became of the POST.
 func (w *sender) conclude(out api.Outcome, attempt int64, files []store.File) time.Duration {
-	s, now := w.s, time.Now()
+	now := time.Now()
 	if e := out.Err; e != nil && out.Phase == api.PhaseUnknown && e.Class != api.ClassUnreadable { // to try again may be charged twice
 		e.Do = api.Sentence("look at the job on the service's site before sending again").Reason()
 	}
 	f := w.finish(out, attempt, files, now)
 	w.last = out.Err
-	s.observeCreate(w.conn, out)
+	w.observeCreate(w.conn, out)
 	wait := w.again(out)
 	if wait != ended {
 		f.Phase, f.NextPoll = api.PhaseIntent, now.Add(wait)
 		f.Error = api.Sentence("not sent yet, next try at %[2]v: %[1]v").Reason(f.Error, f.NextPoll.Format("15:04:05"))
 	}
-	s.save(f)
-	s.o.Remote.RecordCreate(w.conn.Base, w.job.Request.Waits(), out)
+	w.save(f)
+	w.o.Remote.RecordCreate(w.conn.Base, w.job.Request.Waits(), out)
 	if wait == ended {
-		s.afterCreate(w.conn, w.job, out, f)
+		w.afterCreate(w.conn, w.job, out, f)
 	}
 	return wait
 }
 
 // again is the wait after which the same intent may be sent once more.
 func (w *sender) again(out api.Outcome) time.Duration {
-	s := w.s
-	if out.RetryAfter <= 0 || s.sendCtx.Err() != nil || out.Err != nil && remote.RefusesKey(out.Err) {
+	if out.RetryAfter <= 0 || w.sendCtx.Err() != nil || out.Err != nil && remote.RefusesKey(out.Err) {
 		return ended
 	}
 	switch out.Phase {
@@ -233,7 +229,7 @@ func (w *sender) again(out api.Outcome) time.Duration {
 	case api.PhaseRejected:
 		if w.rated < ratedTries {
 			w.rated++
-			return s.scale.Of(api.ClampWait(out.RetryAfter))
+			return w.scale.Of(api.ClampWait(out.RetryAfter))
 		}
 	}
 	return ended
@@ -245,7 +241,7 @@ func (w *sender) later() time.Duration {
 		return ended
 	}
 	w.unsent++
-	return w.s.scale.Of(remote.Jitter(unsentWaits[w.unsent-1]))
+	return w.scale.Of(remote.Jitter(unsentWaits[w.unsent-1]))
 }
 
 func (w *sender) finish(out api.Outcome, attempt int64, files []store.File, now time.Time) store.Finish {
@@ -260,7 +256,7 @@ func (w *sender) finish(out api.Outcome, attempt int64, files []store.File, now 
 	switch out.Phase {
 	case api.PhaseQueued:
 		f.RemoteID, f.Status, f.Progress = a.ID, a.Status, a.Progress
-		f.NextPoll = now.Add(w.s.scale.Of(remote.Jitter(w.s.o.FirstPoll(w.job.Kind))))
+		f.NextPoll = now.Add(w.scale.Of(remote.Jitter(w.o.FirstPoll(w.job.Kind))))
 	case api.PhaseFetching:
 		f.RemoteID, f.Status, f.Results, f.Error, f.Completed, f.NextPoll = a.ID, a.Status, a.Results, a.Left, true, now
 		if len(files) > 0 {
@@ -286,18 +282,18 @@ func (w *sender) giveUp() {
 
 func (w *sender) unsend(phase api.Phase, why api.Reason, class api.ErrorClass) {
 	now := time.Now()
-	err := w.s.o.Store().Unsend(context.Background(), w.job.ID, phase, why, class, now)
+	err := w.o.Store().Unsend(context.Background(), w.job.ID, phase, why, class, now)
 	if err != nil && !errors.Is(err, store.ErrLate) {
 		// Whoever waits for the outcome would wait for ever.
-		w.s.save(store.Finish{ID: w.job.ID, Phase: phase, Error: why, ErrClass: class, Progress: -1, Now: now})
+		w.save(store.Finish{ID: w.job.ID, Phase: phase, Error: why, ErrClass: class, Progress: -1, Now: now})
 		return
 	}
-	w.s.o.Changed(w.job.ID)
+	w.o.Changed(w.job.ID)
 }
 
 func (w *sender) explain(why api.Reason, until time.Time) {
-	_ = w.s.o.Store().Explain(w.s.ctx, w.job.ID, why, until)
-	w.s.o.Changed(w.job.ID)
+	_ = w.o.Store().Explain(w.ctx, w.job.ID, why, until)
+	w.o.Changed(w.job.ID)
 }
 
 // save writes an outcome. What the store refuses is kept in memory, shown from

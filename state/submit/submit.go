@@ -303,7 +303,7 @@ func (s *Submitter) submit(ctx context.Context, conn *remote.Connection, c Confi
 			s.mu.Unlock()
 			s.o.Changed()
 		}()
-		s.send(&sender{s: s, conn: conn, job: j, max: c.MaxCredits, granted: in.Grant != nil})
+		s.send(&sender{Submitter: s, conn: conn, job: j, max: c.MaxCredits, granted: in.Grant != nil})
 	})
 	return j, nil
 }

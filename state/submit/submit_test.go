@@ -87,7 +87,7 @@ func TestOutcomes(t *testing.T) {
 func TestWaitsOfWhatWasNotSent(t *testing.T) {
 	t.Parallel()
 	for range 50 {
-		w := &sender{s: &Submitter{scale: 1}}
+		w := &sender{Submitter: &Submitter{scale: 1}}
 		for _, want := range []float64{1, 4, 16} {
 			wait := w.later().Seconds()
 			expect.That(t, wait >= 0.8*want && wait <= 1.2*want, "it waits for", wait, "s, want", want)
