@@ -332,16 +332,11 @@ func addition(old string, c state.ToolClient) (added string, at int, err error) 
 	}
 	lines, first := strings.Split("\n"+c.Text, "\n"), strings.Index(old, "{")+1
 	inner, outer := "\n"+strings.Join(lines[3:max(len(lines)-2, 3)], "\n"), "\n"+strings.Join(lines[2:len(lines)-1], "\n")
-	for _, try := range []struct {
-		at   int
-		text string
-	}{
-		{len(old), strings.Repeat("\n", min(len(old), 2)) + c.Text + "\n"},
-		{within[1], inner + ","}, {within[1], inner + "\n"}, {first, outer + ","}, {first, outer + "\n"},
-	} {
+	whole, places := strings.Repeat("\n", min(len(old), 2))+c.Text+"\n", []int{len(old), within[1], within[1], first, first}
+	for i, added := range []string{whole, inner + ",", inner + "\n", outer + ",", outer + "\n"} {
 		var now map[string]any
-		if read([]byte(old[:try.at]+try.text+old[try.at:]), &now) == nil && reflect.DeepEqual(now, wanted) {
-			return try.text, try.at, nil
+		if at := places[i]; read([]byte(old[:at]+added+old[at:]), &now) == nil && reflect.DeepEqual(now, wanted) {
+			return added, at, nil
 		}
 	}
 	return "", 0, run.Sentencef("its layout is unusual")
