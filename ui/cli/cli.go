@@ -378,16 +378,15 @@ func (p *commands) simulateCommand() *cobra.Command {
 	var quota run.LimitFlag
 	cmd := &cobra.Command{Use: "simulate", RunE: func(cmd *cobra.Command, _ []string) error {
 		host, _, _ := net.SplitHostPort(o.Addr)
-		if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) { // it takes every key
+		_, noKey := api.ParseKey(cmp.Or(o.Key, demoKey))
+		switch ip := net.ParseIP(host); {
+		case host != "localhost" && (ip == nil || !ip.IsLoopback()): // it takes every key
 			return run.Usagef("--addr %q: the simulator listens on this machine alone; write a loopback address such as 127.0.0.1:0", o.Addr)
-		}
-		if _, err := api.ParseKey(cmp.Or(o.Key, demoKey)); err != nil {
+		case noKey != nil:
 			return run.Usagef("--key must begin with ak_, such as ak_test")
-		}
-		if o.Calls < 0 {
+		case o.Calls < 0:
 			return run.BadValue("calls", strconv.Itoa(o.Calls), run.Sentencef("a whole number, 0 or above"))
-		}
-		if !(o.TimeScale >= 0) || math.IsInf(o.TimeScale, 0) {
+		case !(o.TimeScale >= 0) || math.IsInf(o.TimeScale, 0):
 			return run.BadValue("time-scale", fmt.Sprint(o.TimeScale), run.Sentencef("a number, 0 or above"))
 		}
 		o.Credits = quota.Amount
