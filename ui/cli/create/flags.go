@@ -431,12 +431,11 @@ func (p Run) copyAll(ctx context.Context, s *state.Session, ids []string, all []
 		}
 		err = cmp.Or(err, p.copyFiles(ctx, s, &job, to))
 	}
-	switch len(left) {
-	case 0:
-	case 1:
-		p.Notice(left[0])
-	default:
-		p.Notice(run.Sentencef("%d results will not be copied: copy the files that 'darkroom wait ID…' saves", len(left)))
+	if len(left) > 1 {
+		left = []error{run.Sentencef("%d results will not be copied: copy the files that 'darkroom wait ID…' saves", len(left))}
+	}
+	for _, why := range left {
+		p.Notice(why)
 	}
 	return err
 }
