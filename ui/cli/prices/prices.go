@@ -103,11 +103,10 @@ func pricesCommand(p *run.Program) *cobra.Command {
 
 // print prints the grid, which needs no service, and the other models' prices
 // as far as a service and a key are there.
-func (b *book) print(ctx context.Context, p *run.Program, s *state.Session) error {
+func (b *book) print(ctx context.Context, p *run.Program, s *state.Session) (err error) {
 	if b.duration < 1 || b.duration > 3600 {
 		return run.Usagef("--duration: give whole seconds from 1 to 3600")
 	}
-	var err error
 	switch b.budget {
 	case "":
 	case "today":
@@ -129,7 +128,7 @@ func (b *book) print(ctx context.Context, p *run.Program, s *state.Session) erro
 	if s.Settings().BaseURL != "" && s.Remote.AwaitKey(ctx) == nil {
 		listing = s.Models(ctx)
 	}
-	if err := told(p, listing, true); err != nil { // the rates of seedance2 are published
+	if err = told(p, listing, true); err != nil { // the rates of seedance2 are published
 		return err
 	}
 	models := append([]api.Model{{ID: api.Seedance2, Kind: api.KindVideo}}, listing.Models...) // seedance2 comes first
