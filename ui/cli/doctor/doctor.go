@@ -158,10 +158,8 @@ func checkSettings(settings state.Settings) (checks []check) {
 		}
 		checks = append(checks, check{"settings", false, found, advice})
 	}
-	if len(checks) == 0 && !settings.Found {
-		return []check{{Name: "settings", OK: true, Found: run.Sentencef("the usual ones: there is no %s", file)}}
-	} else if len(checks) == 0 {
-		return []check{{Name: "settings", OK: true, Found: file}}
+	if usual := run.Sentencef("the usual ones: there is no %s", file); len(checks) == 0 {
+		checks = []check{{"settings", true, map[bool]error{true: file, false: usual}[settings.Found], nil}}
 	}
 	return checks
 }
