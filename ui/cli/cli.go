@@ -141,12 +141,12 @@ func (p *commands) root() *cobra.Command {
 	})
 	p.linearFlag(root)
 	root.SetFlagErrorFunc(run.FlagError)
-	root.AddCommand(p.demoCommand(), p.Command("login", run.AnyStore, p.login), p.logoutCommand(), p.editCommand(), p.simulateCommand(),
-		&cobra.Command{Use: "version", Run: printVersion})
+	root.AddCommand(p.demoCommand(), p.Command("login", run.AnyStore, p.login), p.Command("logout", run.AnyStore, p.logout),
+		&cobra.Command{Use: "edit FILE", RunE: p.edit}, p.simulateCommand(), &cobra.Command{Use: "version", Run: printVersion})
 	root.AddCommand(prices.Commands(p.Program)...)
 	root.AddCommand(create.Run{Program: p.Program}.Commands()...)
 	root.AddCommand(jobs.Run{Program: p.Program}.Commands()...)
-	root.AddCommand(p.toolsCommand(), mcp.Command(p.Program), doctor.Command(p.Program), p.manCommand())
+	root.AddCommand(p.toolsCommand(), mcp.Command(p.Program), doctor.Command(p.Program), &cobra.Command{Use: "man", Run: p.man})
 	if p.slash != nil {
 		root.AddCommand(p.slash.commands()...)
 	}
@@ -270,15 +270,13 @@ func exampleIn(folder string) func(prompt string) (path string) {
 	}
 }
 
-func (p *commands) editCommand() *cobra.Command {
-	return &cobra.Command{Use: "edit FILE", RunE: func(cmd *cobra.Command, args []string) error {
-		r, err := p.savedRequest(cmd.Context(), args[0])
-		if err != nil {
-			return err
-		}
-		p.request = &r
-		return p.openScreens(cmd.Context())
-	}}
+func (p *commands) edit(cmd *cobra.Command, args []string) error {
+	r, err := p.savedRequest(cmd.Context(), args[0])
+	if err != nil {
+		return err
+	}
+	p.request = &r
+	return p.openScreens(cmd.Context())
 }
 
 // savedRequest reads the request that a file holds, or the recipe within or next to
@@ -352,25 +350,23 @@ func (p *commands) asking() (answered func() bool) {
 		"Ctrl-C stops.", keys.Limit))
 }
 
-func (p *commands) logoutCommand() *cobra.Command {
-	return p.Command("logout", run.AnyStore, func(ctx context.Context, s *state.Session, _ []string) error {
-		if err := run.UsableBase(s); err != nil {
-			return err
-		}
-		if ring := s.KeyringState(ctx); !ring.Usable {
-			return run.Sentencef("this system has no keyring, so there is no key to remove")
-		}
-		defer p.asking()()
-		switch err := s.Remote.Forget(ctx); {
-		case err == nil:
-			p.Println("the key is removed from your keyring")
-		case errors.Is(err, keys.ErrNone):
-			p.Println("there was no key in the keyring for this service")
-		default:
-			return err
-		}
-		return nil
-	})
+func (p *commands) logout(ctx context.Context, s *state.Session, _ []string) error {
+	if err := run.UsableBase(s); err != nil {
+		return err
+	}
+	if ring := s.KeyringState(ctx); !ring.Usable {
+		return run.Sentencef("this system has no keyring, so there is no key to remove")
+	}
+	defer p.asking()()
+	switch err := s.Remote.Forget(ctx); {
+	case err == nil:
+		p.Println("the key is removed from your keyring")
+	case errors.Is(err, keys.ErrNone):
+		p.Println("there was no key in the keyring for this service")
+	default:
+		return err
+	}
+	return nil
 }
 
 func (p *commands) simulateCommand() *cobra.Command {

@@ -272,25 +272,23 @@ var endParts = []string{"environment", "settings", "files", "exit-codes"}
 // manualWidth leaves room for the indent of a page that is 80 columns wide.
 const manualWidth = 76
 
-// manCommand prints the help of all commands as one page of roff. Cobra's own
+// man prints the help of all commands as one page of roff. Cobra's own
 // writer makes a page for each command and brings a Markdown reader along.
-func (p *commands) manCommand() *cobra.Command {
-	return &cobra.Command{Use: "man", Run: func(cmd *cobra.Command, _ []string) {
-		root := p.describe(cmd.Root())
-		part := func(heading, text string) {
-			fmt.Fprintf(p.Out, ".SH %s\n.nf\n.in 4\n%s\n", strings.ToUpper(heading), roff(text))
-		}
-		fmt.Fprintf(p.Out, ".TH DARKROOM 1 \"\" \"darkroom %s\" \"%s\"\n", roff(p.FullVersion), p.Say("User commands"))
-		part(p.Say("Name"), root.Name()+" - "+root.Short)
-		part(p.Say("Description"), p.help(root, manualWidth))
-		part(p.Say("Commands"), "")
-		for _, sub := range run.CommandsBelow(root) {
-			fmt.Fprintf(p.Out, ".SS %s\n.nf\n.in 4\n%s\n", sub.CommandPath(), roff(p.help(sub, manualWidth)))
-		}
-		for i := range endParts {
-			part(p.manualPart(i, manualWidth))
-		}
-	}}
+func (p *commands) man(cmd *cobra.Command, _ []string) {
+	root := p.describe(cmd.Root())
+	part := func(heading, text string) {
+		fmt.Fprintf(p.Out, ".SH %s\n.nf\n.in 4\n%s\n", strings.ToUpper(heading), roff(text))
+	}
+	fmt.Fprintf(p.Out, ".TH DARKROOM 1 \"\" \"darkroom %s\" \"%s\"\n", roff(p.FullVersion), p.Say("User commands"))
+	part(p.Say("Name"), root.Name()+" - "+root.Short)
+	part(p.Say("Description"), p.help(root, manualWidth))
+	part(p.Say("Commands"), "")
+	for _, sub := range run.CommandsBelow(root) {
+		fmt.Fprintf(p.Out, ".SS %s\n.nf\n.in 4\n%s\n", sub.CommandPath(), roff(p.help(sub, manualWidth)))
+	}
+	for i := range endParts {
+		part(p.manualPart(i, manualWidth))
+	}
 }
 
 // manualPart is the heading and the text of a part at the end of the manual.
@@ -330,7 +328,10 @@ func (p *commands) addCompletion(root *cobra.Command) {
 	files := cobra.FixedCompletions(nil, cobra.ShellCompDirectiveDefault)
 	arguments := map[string]cobra.CompletionFunc{
 		"darkroom job": job, "darkroom open": job, "darkroom fetch": job, "darkroom join": jobs, "darkroom wait": jobs,
-		"darkroom tools call": p.offer(1, toolValues), "darkroom edit": files,
+		"darkroom edit": files,
+		"darkroom tools call": p.offer(1, func(cmd *cobra.Command, s *state.Session) []string {
+			return api.Map(s.KnownTools(cmd.Context()).Tools, func(t mcp.Tool) string { return described(t.Name, t.Title.String()) })
+		}),
 	}
 	flags := map[string]cobra.CompletionFunc{
 		"output": files, "html": files,
@@ -398,10 +399,6 @@ func (p *commands) jobValues(cmd *cobra.Command, s *state.Session) []string {
 	return api.Map(page.Rows, func(row state.Row) string {
 		return described(row.ID, p.Sentence(run.Phase(row.Phase))+" · "+row.Title)
 	})
-}
-
-func toolValues(cmd *cobra.Command, s *state.Session) []string {
-	return api.Map(s.KnownTools(cmd.Context()).Tools, func(t mcp.Tool) string { return described(t.Name, t.Title.String()) })
 }
 
 // asksFor reports whether the requests of a command may be for a model: one of
