@@ -235,7 +235,12 @@ func (p *Program) Fail(err error) int {
 	if p.JSON && p.PrintJSON(p.document(f)) {
 		return f.Code
 	}
-	if text := p.Anew(p.Sentence(refusedKey(p.Env, f.Err))); text != "" {
+	why := f.Err // a key that the service refused is the variable's, unless login has just read it
+	answer, ok := errors.AsType[*api.Error](why)
+	if p.Env("DARKROOM_API_KEY") != "" && ok != errors.Is(why, state.ErrKeyRefused) && (!ok || answer.Class == api.ClassKey) {
+		why = Sentencef("the service refused the key in DARKROOM_API_KEY (401): copy it again from the service's API key page")
+	}
+	if text := p.Anew(p.Sentence(why)); text != "" {
 		p.Notice(Verbatim(text))
 	}
 	fmt.Fprint(p.Err, p.details(f, "  "))

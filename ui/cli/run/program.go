@@ -460,12 +460,3 @@ func CodeOfJob(job state.Job) int {
 	}
 	return ExitWaiting
 }
-
-// refusedKey says that a key which the service refused is the variable's, unless login has just read it.
-func refusedKey(env func(string) string, err error) error {
-	answer, ok := errors.AsType[*api.Error](err)
-	if env("DARKROOM_API_KEY") == "" || ok == errors.Is(err, state.ErrKeyRefused) || ok && answer.Class != api.ClassKey {
-		return err
-	}
-	return Sentencef("the service refused the key in DARKROOM_API_KEY (401): copy it again from the service's API key page")
-}
