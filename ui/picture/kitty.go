@@ -28,6 +28,7 @@ const (
 	maxSent   = 4_000_000 // pixels
 	chunkSize = 4096      // bytes of one transmission, as the protocol allows
 	idsHigh   = 256       // values of an id's high byte
+	idsLow    = 240       // of its low one, from 16 on
 )
 
 // encode makes the PNG that is handed to the terminal. It fails for no image that has pixels.
@@ -99,14 +100,8 @@ func Clip(path, kind string) (string, error) {
 // image. Its low byte travels as one of the 256 colours, of which the first 16
 // are not told apart by every terminal, its high byte in each cell.
 func (l *Loader) nextID() int {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	low, high := l.lastID&0xff, l.lastID>>24
-	if low++; low < 16 || low > 255 {
-		low, high = 16, (high+1)%idsHigh
-	}
-	l.lastID = high<<24 | low
-	return l.lastID
+	n := int(l.ids.Add(1)) + idsLow - 1 // the first ones have a high byte, unlike queryID
+	return n/idsLow%idsHigh<<24 | (16 + n%idsLow)
 }
 
 // Erase makes the terminal forget an image.

@@ -21,6 +21,7 @@ import (
 	"runtime/metrics"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/charmbracelet/colorprofile"
@@ -72,10 +73,11 @@ type Loader struct {
 	cache   *cache   // nil: none
 	environ []string // of programs that are run
 
-	mu                sync.Mutex
-	sixels            []*Sixel // the newest ones, oldest first
-	held              int      // bytes of these
-	lastSixel, lastID int
+	mu        sync.Mutex
+	sixels    []*Sixel // the newest ones, oldest first
+	held      int      // bytes of these
+	lastSixel int
+	ids       atomic.Int64 // that were given to images
 }
 
 // question is everything an answer depends on.
