@@ -373,10 +373,7 @@ const (
 	sharpSteps   = 3
 )
 
-type sharpMsg struct {
-	of  *Recent
-	job string
-}
+type sharpMsg string // the id of the job whose picture gets sharper
 
 // sharpen lets the awaited pictures that have come develop.
 func (r *Recent) sharpen() tea.Cmd {
@@ -402,7 +399,7 @@ func (r *Recent) sharpenLater(id string) tea.Cmd {
 		r.thumbs.Late = 0
 		return nil
 	}
-	return env.Later(r.k.Context, sharpStep, sharpMsg{r, id})
+	return env.Later(r.k.Context, sharpStep, sharpMsg(id))
 }
 
 // developing is the picture of a card in cols×rows cells while th is awaited, and while it

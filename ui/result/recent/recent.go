@@ -195,10 +195,10 @@ func (r *Recent) Update(message tea.Msg) tea.Cmd {
 	}
 	switch m := message.(type) {
 	case sharpMsg:
-		if side := r.sharp[m.job] / 2; m.of == r && side > 0 {
-			r.sharp[m.job] = side
+		if side := r.sharp[string(m)] / 2; side > 0 {
+			r.sharp[string(m)] = side
 			r.edits++
-			return r.sharpenLater(m.job)
+			return r.sharpenLater(string(m))
 		}
 	case readMsg:
 		return r.take(m)

@@ -243,11 +243,8 @@ func (s *Screen) makeActions() []action.Action {
 		switch verb.Name {
 		case "hide":
 			verb = instead(verb, s.onHeld, s.removeHeld) // one key deletes it
-			verb.Offer = func() bool { return !s.onHeld() }
 		case "full_screen":
-			offer := verb.Offer
 			verb = instead(verb, s.onAsked, s.review)
-			verb.Offer = func() bool { return !s.onAsked() && offer() }
 		}
 		table = append(table, verb)
 		if verb.Name == "full_screen" {
@@ -361,7 +358,7 @@ func (s *Screen) whyNoGallery() string {
 	return s.k.SayIf(!s.inGallery, "Only in the gallery: press %s.", s.k.Key("gallery", "g"))
 }
 
-// instead lets a key do something else while when holds.
+// instead lets a key do something else while when holds; that is offered under its own name.
 func instead(a action.Action, when func() bool, do func() tea.Cmd) action.Action {
 	handler, disabled := a.Handler, a.Disabled
 	a.Handler = func() tea.Cmd {
@@ -376,7 +373,7 @@ func instead(a action.Action, when func() bool, do func() tea.Cmd) action.Action
 		}
 		return disabled()
 	}
-	return a
+	return action.Unless(when, []action.Action{a})[0]
 }
 
 func (s *Screen) onHeld() bool { return s.list.current().Phase == api.PhaseHeld }
