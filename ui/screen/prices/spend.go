@@ -139,12 +139,10 @@ func (o *Spending) ask() tea.Cmd {
 		}
 		spend, err := backend.Spend(ctx, since)
 		for _, l := range spend {
-			i := partAt(parts, l.Day)
-			if i < 0 {
-				continue
-			}
-			if parts[i].Add(l); l.Kind == api.KindVideo {
-				parts[i].videos = parts[i].videos.Plus(l.Credits)
+			if i := partAt(parts, l.Day); i >= 0 {
+				if parts[i].Add(l); l.Kind == api.KindVideo {
+					parts[i].videos = parts[i].videos.Plus(l.Credits)
+				}
 			}
 		}
 		return spendReadMsg{seq, period, spend, parts, spend.MonthAt(today), err}

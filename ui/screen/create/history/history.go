@@ -418,10 +418,7 @@ func (o *history) row(v version, selected bool, p plan) []string {
 }
 
 func (o *history) cost(one *request) string {
-	if one.Source == "none" || one.Free() {
-		return "–"
-	}
-	return o.env.Say("%s cr", one.Credits.String())
+	return cmp.Or(o.env.SayIf(one.Source != "none" && !one.Free(), "%s cr", one.Credits.String()), "–")
 }
 
 // prompt is a row's prompt; in the tree from where it differs from its parent's.
