@@ -148,7 +148,7 @@ func (c Choice) Theme(on Background, profile colorprofile.Profile) *Theme {
 		t.Shades[4].Fill, t.Shades[4].Quiet = t.Mixed(t.Panel, p.Accent, 0.4), t.Mixed(t.Panel, p.Accent, 0.22)
 		t.Shades[4].Bar = styled(t.Shades[4].Fill.Colour, nil)
 		for i := range t.heats {
-			hue, share := p.Accent, 0.04+0.05*float64(i)
+			hue, share := p.Accent, 0.04+0.043*float64(i)
 			if i < 2 { // cheap
 				hue, share = p.Good, 0.24-0.12*float64(i)
 			}
@@ -321,7 +321,7 @@ func (t *Theme) Chip(text string) string {
 }
 
 // Mixed is the ground with a share of another colour in it, from 0 to 1: a tint of a
-// picture under text takes at most 0.3, the heat of a price 0.33.
+// picture under text takes at most 0.3, the heat of a price 0.35.
 func (t *Theme) Mixed(g Ground, with color.Color, share float64) Ground {
 	if !t.Grounds() || with == nil {
 		return g

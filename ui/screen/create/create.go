@@ -4,6 +4,7 @@ package create
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -229,27 +230,6 @@ func (c *Screen) follow(quiet time.Duration) tea.Cmd {
 	return tea.Batch(c.updatePrice(quiet), c.lookUpMaterials(), c.findCast())
 }
 
-func (c *Screen) Resize(w, h int) {
-	c.w, c.h = w, h
-	for _, d := range c.drafts {
-		at := planFor(w, h, d.Kind)
-		high := at.form.H - 2
-		if at.side.W == 0 || at.recent.H > 1 {
-			high-- // the line with the price, or air
-		}
-		d.Form.Resize(at.form.W-4, high)
-	}
-	c.arrange()
-}
-
-func (c *Screen) Restyle() {
-	for _, d := range c.drafts {
-		d.Label()
-		d.Form.Restyle(c.env.Theme)
-	}
-	c.arrange()
-}
-
 func (c *Screen) Focus() tea.Cmd {
 	d := c.draft()
 	c.away = false
@@ -456,16 +436,64 @@ func (c *Screen) recentActions() []action.Action {
 	}...)
 }
 
-// clickRecent chooses the result under the mouse; a second press shows it alone.
-func (c *Screen) clickRecent(x, y int) tea.Cmd {
-	cmd, hit, again := c.recent.Click(x, y)
-	switch {
-	case again && c.recent.Empty():
-		return c.takeExample()
-	case again:
-		return c.recent.Enter(false)
-	case hit:
-		return tea.Batch(cmd, c.enterRecent())
+// toReview begins the review, or shows what is wrong.
+func (c *Screen) toReview() tea.Cmd {
+	d := c.draft()
+	if d.Unlisted() {
+		return msg.Notify(msg.ToneHint, c.env.Say("The models are still being read."))
 	}
-	return nil
+	if why := c.whyNotSent(); why != "" {
+		return msg.Notify(msg.ToneWarn, why)
+	}
+	d.Form.Leave()
+	d.Send()
+	if !d.Form.Try() {
+		return msg.Notify(msg.ToneWarn, c.env.Words.Count(len(d.Form.Problems()), "%d problem", "%d problems"))
+	}
+	if why := c.env.Health.ReadOnly; !why.IsZero() {
+		return msg.Notify(msg.ToneBad, c.env.Reason(why))
+	}
+	return tea.Batch(c.follow(quietFor), c.saveNow(), c.openReview())
+}
+
+// whyNotSent says that the service does not answer, while it has named no model yet.
+func (c *Screen) whyNotSent() string {
+	return c.env.SayIf(c.draft().Request.Model == "" && !c.prices[c.at].retryAt.IsZero(),
+		"Nothing can be sent: %s does not answer.", cmp.Or(c.env.Health.Base, c.env.Say("the service")))
+}
+
+// openReview opens a review of the draft. The hosts of new materials are asked then.
+func (c *Screen) openReview() tea.Cmd {
+	d, p := c.draft(), &c.prices[c.at]
+	start := review.Start{
+		Draft: c.at, Listing: d.Listing, Pattern: d.Pattern, Set: d.Set,
+		Prices: map[string]api.Estimate{}, Placeholders: append(form.Placeholders(d.Pattern.Prompt), d.Unplaced()...),
+		Asked: c.asked[c.at], Dead: c.faulty(d.Useless),
+		Materials: api.Map(d.Attached(), func(m draft.Material) review.Material {
+			return review.Material{Name: m.Name, Address: m.Address, Title: c.materialTitle(m.Address), Path: c.ours[m.Address].Path}
+		}),
+	}
+	maps.Copy(start.Prices, c.sums)
+	start.Prices[p.key] = p.estimate
+	return tea.Batch(review.Open(c.env, c.backend, start), c.askHosts())
+}
+
+// submitted keeps the screen and the prompt as they are; the job appears first
+// among the results. An error is shown by the review.
+func (c *Screen) submitted(m review.SubmittedMsg) tea.Cmd {
+	if m.Err != nil {
+		return nil
+	}
+	d := c.drafts[m.Draft]
+	d.Sent, c.sentAt, c.asked[m.Draft] = d.Request, c.env.Clock(), nil
+	d.Remember(d.Request)
+	d.Form.Fresh()
+	c.leaveRecent()
+	if d.Form.Focused() == form.Field(d.Prompt) {
+		d.Prompt.ToEnd()
+		c.sent = true
+	}
+	d.Form.Settle()
+	c.recent.Sent()
+	return c.readRecent()
 }

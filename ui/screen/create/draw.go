@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -305,4 +306,153 @@ func (c *Screen) wheel(m msg.WheelMsg) tea.Cmd {
 		c.draft().Form.Wheel(m.Y-1, m.By)
 	}
 	return nil
+}
+
+func (c *Screen) Resize(w, h int) {
+	c.w, c.h = w, h
+	for _, d := range c.drafts {
+		at := planFor(w, h, d.Kind)
+		high := at.form.H - 2
+		if at.side.W == 0 || at.recent.H > 1 {
+			high-- // the line with the price, or air
+		}
+		d.Form.Resize(at.form.W-4, high)
+	}
+	c.arrange()
+}
+
+func (c *Screen) Restyle() {
+	for _, d := range c.drafts {
+		d.Label()
+		d.Form.Restyle(c.env.Theme)
+	}
+	c.arrange()
+}
+
+// clickApart is how soon after a send a press on the button is its second click.
+const clickApart = time.Second
+
+// clickRecent chooses the result under the mouse; a second press shows it alone.
+func (c *Screen) clickRecent(x, y int) tea.Cmd {
+	cmd, hit, again := c.recent.Click(x, y)
+	switch {
+	case again && c.recent.Empty():
+		return c.takeExample()
+	case again:
+		return c.recent.Enter(false)
+	case hit:
+		return tea.Batch(cmd, c.enterRecent())
+	}
+	return nil
+}
+
+// readiness is, in words, what stands between the draft and sending it.
+type readiness struct {
+	missing string   // what the button says of it, short
+	key     string   // what leads there
+	stops   []string // the reasons outside of the form, in full
+	warning []string // what does not stop it: materials that are not public, a budget nearly spent
+}
+
+// bareToken is the name of a material without its brackets.
+var bareToken = api.Pattern(`(?:^|[^【])(@(?:图片|视频|音频)[0-9]+)`)
+
+// arrange brings layout and side pane up to date, after every change.
+func (c *Screen) arrange() {
+	c.plan = planFor(c.w, c.h, c.draft().Kind)
+	c.placeBeside()
+	c.recent.Resize(c.plan.recent, c.plan.large)
+	c.ready = c.readiness()
+	if c.plan.side.W == 0 {
+		return
+	}
+	at := sidePlanFor(c.plan.side).list
+	c.list.SetSize(at.W, at.H)
+	t, price, warning := c.env.Theme, c.priceShown(), slices.Clone(c.ready.warning)
+	if c.ready.missing == "" && c.ready.key != "" {
+		warning[0] += "  " + c.ready.key
+	}
+	f := widget.Facts{Width: at.W, Theme: t, Lines: append(marked(t.Bad, "✗ ", c.ready.stops, at.W), marked(t.Warn, "! ", warning, at.W)...)}
+	f.Wrapped(price.statusStyle, price.status)
+	f.Wrapped(f.Theme.Warn, price.dearer)
+	c.list.SetLines(f.Lines)
+}
+
+func (c *Screen) readiness() readiness {
+	d, k, found := c.draft(), c.env, c.draft().Form.Problems()
+	out := readiness{warning: c.faulty(c.public.Problem)}
+	c.readStops(&out)
+	if text := d.Pattern.Prompt; d.References() && strings.Contains(text, "@") {
+		for _, bare := range bareToken().FindAllStringSubmatch(text, 1) {
+			out.warning = append(out.warning, k.Say("%s is plain text: a material is named as %s.", bare[1], "【"+bare[1]+"】"))
+		}
+	}
+	if out.missing != "" || len(found) == 0 {
+		// Links that are no use any more count if nothing else is in the way. The review lets them
+		// be sent: the service may know better.
+		if n := len(slices.DeleteFunc(d.Attached(), func(m draft.Material) bool { return !d.Expired(m.Address) })); n > 0 && out.missing == "" {
+			out.warning = slices.Insert(out.warning, 0, k.Words.Count(n, "%d link has expired", "%d links have expired"))
+			out.key = k.Key("materials", "ctrl+e")
+		}
+		return out
+	}
+	if found[0].Field == draft.MaterialsField {
+		out.key = k.Key("materials", "ctrl+e")
+	}
+	switch label, shown := d.Form.Shows(found[0]); {
+	case d.Empty():
+		out.missing = k.Say("Write a prompt first")
+	case len(found) > 1:
+		out.missing = k.Words.Count(len(found), "%d problem", "%d problems")
+	case found[0].Short != "":
+		out.missing = found[0].Short
+	case !shown && theme.Width(found[0].Text) <= c.plan.side.W-6:
+		out.missing = found[0].Text
+	default:
+		out.missing = k.Say("Fix the %s first", strings.ToLower(label))
+	}
+	return out
+}
+
+// readStops adds what the key, the store and the budget have against sending.
+func (c *Screen) readStops(out *readiness) {
+	k, health, today := c.env, &c.env.Health, c.env.Today.Tightest()
+	add := func(short, text string) {
+		out.missing, out.stops = cmp.Or(out.missing, short), append(out.stops, text)
+	}
+	switch {
+	case !health.ReadOnly.IsZero():
+		add(k.Say("Nothing can be sent"), k.Reason(health.ReadOnly))
+	case health.KeyHint == "" && !health.KeyPending && !health.Demo:
+		add(k.Say("No API key"), k.Say("There is no API key: nothing can be sent."))
+	}
+	if !health.Online && !health.Trouble.IsZero() || c.whyNotSent() != "" { // the price says more
+		out.missing = cmp.Or(out.missing, k.Say("Service not reachable"))
+	}
+	if today.Budget == api.BudgetUnreadable {
+		add(k.Say("A setting is wrong"), k.Say("A setting or a variable is wrong, so nothing is sent. 'darkroom doctor' names it."))
+		return
+	}
+	spent, budget := today.Credits+today.Possibly, today.Budget.String()
+	if e := c.total(); today.Budget > 0 && e.Known() && spent+e.Credits > today.Budget {
+		over := (spent + e.Credits - today.Budget).String()
+		short := [...]string{k.Say("Over today's budget"), k.Say("Over this month's budget")}[today.Period]
+		add(short, [...]string{k.Say("%s credits over today's budget of %s", over, budget),
+			k.Say("%s credits over this month's budget of %s", over, budget)}[today.Period])
+	}
+	if out.missing == "" && today.Near() {
+		out.warning = append(out.warning, [...]string{k.Say("%s of today's budget of %s credits are or may be spent", spent.String(), budget),
+			k.Say("%s of this month's budget of %s credits are or may be spent", spent.String(), budget)}[today.Period])
+	}
+}
+
+func marked(style theme.Style, mark string, lines []string, w int) (out []string) {
+	for _, line := range lines {
+		lead := mark
+		for _, l := range widget.Wrap(line, max(w-2, 10)) {
+			out = append(out, style.Paint(lead+l))
+			lead = theme.Blank(2)
+		}
+	}
+	return out
 }
