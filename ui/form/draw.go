@@ -33,7 +33,7 @@ func (f *Form) block(field Field, width, column int) *drawing {
 		t := f.look
 		label := theme.Fit(c.Label, column)
 		if focus {
-			label = t.Focus.Paint(widget.FieldBar(t)) + t.Accent.Paint(label)
+			label = t.Focus.Paint(t.Bar) + t.Accent.Paint(label)
 		} else {
 			label = " " + t.Muted.Paint(label)
 		}
@@ -285,7 +285,7 @@ func (t *List) draw(look *theme.Theme, width int, focus bool) drawing {
 	add := func(on bool, style theme.Style, name, line string) {
 		mark := " "
 		if on {
-			d.y, mark, style = len(d.lines), widget.FieldBar(look), look.Accent
+			d.y, mark, style = len(d.lines), look.Bar, look.Accent
 		}
 		d.lines = append(d.lines, style.Paint(mark+fill(name, used-3))+line)
 	}

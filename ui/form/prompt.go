@@ -191,9 +191,9 @@ func (p *Prompt) bar(look *theme.Theme, row, total int, focus bool) string {
 	from := p.top * (p.height - size) / max(total-p.height, 1)
 	switch within := total <= p.height || row >= from && row < from+size; {
 	case focus && within:
-		style, bar = look.Focus, widget.FieldBar(look)+" "
+		style, bar = look.Focus, look.Bar+" "
 	case focus || within && total > p.height:
-		bar = widget.FieldBar(look) + " "
+		bar = look.Bar + " "
 	}
 	return style.Paint(bar)
 }

@@ -51,6 +51,7 @@ type Theme struct {
 	heats    [8]Ground       // of prices, from cheap to dear
 	Shades   [5]Shade        // of compared results; of bars: of what leads, of what is not known (2), of the rest (4)
 	Frame    lipgloss.Border // the lines around panes and overlays
+	Bar      string          // left of the field that has the focus
 	On       Background
 	Colours  colorprofile.Profile
 }
@@ -124,7 +125,7 @@ func (c Choice) Theme(on Background, profile colorprofile.Profile) *Theme {
 		selected.Faint = p.Muted // faint words cannot be read there
 	}
 	t := &Theme{
-		On: on, Colours: profile, Frame: lipgloss.RoundedBorder(), Styles: stylesOn(p, nil),
+		On: on, Colours: profile, Frame: lipgloss.RoundedBorder(), Bar: "┃", Styles: stylesOn(p, nil),
 		Selected: stylesOn(selected, p.Selection),
 		Tab:      styled(p.Accent, nil, bold),
 		Token:    styled(p.Run, nil, bold),
@@ -135,7 +136,7 @@ func (c Choice) Theme(on Background, profile colorprofile.Profile) *Theme {
 	t.Shades = [...]Shade{{Style: t.Focus, Bar: t.Focus}, {Style: t.Fetch}, {Style: t.Doubt}, {Style: t.Good}, {Style: t.Fetch, Bar: t.Fetch}}
 	t.Veiled, t.Failed = t.Faint, t.Bad
 	if p.Page != nil {
-		t.Tab = styled(p.Text, nil, bold)
+		t.Bar, t.Tab = "▎", styled(p.Text, nil, bold)
 		t.Token = styled(p.Doubt, nil)
 		t.Button, t.Failed = styled(p.Button, p.Accent, bold), styled(p.Button, p.Bad, bold)
 		t.Veiled = styled(t.Mixed(t.Page, p.Faint, 0.6).Colour, nil)

@@ -27,14 +27,6 @@ type Pane struct {
 	bar, end      int          // lines with a bar at the right: the part that is in view
 }
 
-// FieldBar stands left of the field that has the focus.
-func FieldBar(t *theme.Theme) string {
-	if t.Grounds() {
-		return "▎"
-	}
-	return "┃"
-}
-
 // Inset is how many cells stand left of the text of such a pane.
 const Inset = 3
 
