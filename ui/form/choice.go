@@ -193,7 +193,7 @@ func (c *Choice) click(at pointer) {
 }
 
 func (c *Choice) draw(look *theme.Theme, width int, focus bool) drawing {
-	style, edge, empty := look.Text, look.Muted, look.Warn.If(c.Must, look.Faint)
+	empty := look.Warn.If(c.Must, look.Faint)
 	if c.writing() {
 		s, x := drawText(look, &c.line, empty.Paint(c.Empty), width-4, focus)
 		return drawing{lines: []string{chip(look, fill(s, max(x+1, min(18, width)-3)))}, x: x + 2, cursor: focus}
@@ -202,10 +202,9 @@ func (c *Choice) draw(look *theme.Theme, width int, focus bool) drawing {
 	if i := c.index(c.value); i >= 0 {
 		label = c.options[i].shown()
 	}
-	if focus && !c.fixed() {
-		style, edge = look.Strong, look.Accent
-	}
-	value := chip(look, empty.If(c.value == "", style).Paint(theme.Cut(label, width-4)))
+	on := focus && !c.fixed()
+	edge := look.Accent.If(on, look.Muted)
+	value := chip(look, empty.If(c.value == "", look.Strong.If(on, look.Text)).Paint(theme.Cut(label, width-4)))
 	if c.fixed() {
 		return drawing{lines: []string{value}}
 	}

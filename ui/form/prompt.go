@@ -146,13 +146,11 @@ func (p *Prompt) follow() {
 
 // counter is the last line of the well: how long the text is.
 func (p *Prompt) counter(look *theme.Theme, width int) string {
-	runes, style := utf8.RuneCountInString(p.Value()), look.Muted
+	runes := utf8.RuneCountInString(p.Value())
+	style := look.Bad.If(runes > p.Limit, look.Muted)
 	text := (api.Credits(runes) * api.Credit).String() + " / " + (api.Credits(p.Limit) * api.Credit).String()
-	switch {
-	case p.Limit == 0:
+	if p.Limit == 0 {
 		text, style = p.Note, look.Faint
-	case runes > p.Limit:
-		style = look.Bad
 	}
 	text = theme.Cut(text, width-1) + " "
 	return theme.Blank(width-theme.Width(text)) + style.Paint(text)
@@ -183,19 +181,16 @@ func (p *Prompt) draw(look *theme.Theme, width int, focus bool) drawing {
 
 // bar is the field's left edge; it shows which part of a long text is in view.
 func (p *Prompt) bar(look *theme.Theme, row, total int, focus bool) string {
-	style, bar := look.Border, "│ "
-	if look.Grounds() {
-		bar = "  "
-	}
-	size := max(p.height*p.height/total, 1)
+	size, bar := max(p.height*p.height/total, 1), "│ "
 	from := p.top * (p.height - size) / max(total-p.height, 1)
-	switch within := total <= p.height || row >= from && row < from+size; {
-	case focus && within:
-		style, bar = look.Focus, look.Bar+" "
+	within := total <= p.height || row >= from && row < from+size
+	switch {
 	case focus || within && total > p.height:
 		bar = look.Bar + " "
+	case look.Grounds():
+		bar = "  "
 	}
-	return style.Paint(bar)
+	return look.Focus.If(focus && within, look.Border).Paint(bar)
 }
 
 // marksInView are the marks in view, also ones that begin or end out of view.

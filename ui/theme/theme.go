@@ -91,14 +91,9 @@ func stylesOn(p Palette, back color.Color, attributes ...ansi.Attr) Styles {
 	bold := func(c color.Color) Style {
 		return styled(c, back, append([]ansi.Attr{ansi.AttrBold}, attributes...)...)
 	}
-	accent, faint := words(p.Accent), words(p.Faint)
-	key := accent
-	if p.Text != nil || p.Accent == nil {
-		key = bold(p.Text)
-	}
-	if p.Faint == nil && len(attributes) == 0 {
-		faint = styled(nil, back, ansi.AttrFaint)
-	}
+	accent := words(p.Accent)
+	key := bold(p.Text).If(p.Text != nil || p.Accent == nil, accent)
+	faint := styled(nil, back, ansi.AttrFaint).If(p.Faint == nil && len(attributes) == 0, words(p.Faint))
 	return Styles{
 		Text: words(p.Text), Strong: bold(p.Text), Muted: words(p.Muted), Faint: faint,
 		Border: words(p.Border), Focus: accent, Accent: bold(p.Accent), Key: key,
@@ -127,7 +122,7 @@ func (c Choice) Theme(on Background, profile colorprofile.Profile) *Theme {
 	t := &Theme{
 		On: on, Colours: profile, Frame: lipgloss.RoundedBorder(), Bar: "┃", Styles: stylesOn(p, nil),
 		Selected: stylesOn(selected, p.Selection),
-		Tab:      styled(p.Accent, nil, bold),
+		Tab:      styled(nil, nil, bold, ansi.AttrUnderline).If(p.Accent == nil && p.Page == nil, styled(p.Accent, nil, bold)),
 		Token:    styled(p.Run, nil, bold),
 		Button:   styled(nil, nil, bold, ansi.AttrReverse),
 		Page:     groundOf(p.Text, p.Page), Panel: groundOf(p.Text, p.Panel), Element: groundOf(p.Text, p.Element),
@@ -166,9 +161,6 @@ func (c Choice) Theme(on Background, profile colorprofile.Profile) *Theme {
 	if p.Selection == nil {
 		// Reversed, each colour would be another background.
 		t.Selected = stylesOn(Palette{}, nil, ansi.AttrReverse)
-	}
-	if p.Accent == nil && p.Page == nil {
-		t.Tab = styled(nil, nil, bold, ansi.AttrUnderline)
 	}
 	if p.Run == nil {
 		t.Token = styled(nil, nil, ansi.AttrUnderline)

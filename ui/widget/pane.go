@@ -1,6 +1,7 @@
 package widget
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -55,16 +56,9 @@ type framedKey struct {
 
 // Keep is Lines for a pane most of whose lines stay: those are not drawn again.
 func (p Pane) Keep(memo *Frame, t *theme.Theme, body []string) []string {
-	edge, title := t.Border, t.Strong
-	if p.Ground == (theme.Ground{}) {
-		p.Ground = t.Panel
-	}
-	switch {
-	case p.Focus && !t.Grounds():
-		edge, title = t.Focus, t.Accent
-	case p.Focus && !p.Quiet:
-		edge = t.Focus
-	}
+	p.Ground = cmp.Or(p.Ground, t.Panel)
+	framed := p.Focus && !t.Grounds()
+	edge, title := t.Focus.If(framed || p.Focus && !p.Quiet, t.Border), t.Accent.If(framed, t.Strong)
 	left, right, w := p.sides(t, edge)
 	upper, aside, lower := title.Paint(theme.Cut(p.Title, w-2)), t.Muted.Paint(p.Right), t.Muted.Paint(p.Foot)
 	head := Between(upper, aside, w)
