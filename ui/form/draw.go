@@ -102,12 +102,10 @@ func (f *Form) sentences(c *Core) []string {
 	return out
 }
 
-// page is the whole form as drawn, scrolled or not.
+// page is the whole form as drawn, scrolled or not; without a cursor its place is the focused line.
 type page struct {
-	lines    []string
+	drawing
 	spots    []spot
-	x, y     int // the cursor, or the focused line without one
-	cursor   bool
 	from, to int // lines the focused field and its problems take
 }
 
