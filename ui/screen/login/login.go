@@ -365,15 +365,13 @@ func (s *Screen) At(x, y int) *action.Action {
 // why says why the key is asked for.
 func (s *Screen) why() string {
 	k, st := s.k, s.k.Health
-	switch {
-	case st.KeyRefused:
-		return k.Say("The service refused the key %s. Give a valid one, and everything goes on where it stopped.", st.KeyHint)
-	case st.KeyPending:
-		return k.Say("Your keyring has not answered yet. Wait for it, or type the key for this session.")
-	case !slices.Contains([]api.Reason{{}, state.ErrNoBase.Why(), state.ErrNoKey.Why(), keys.ErrNone.Why()}, st.KeyError):
-		return k.Reason(st.KeyError)
+	if slices.Contains([]api.Reason{state.ErrNoBase.Why(), state.ErrNoKey.Why(), keys.ErrNone.Why()}, st.KeyError) {
+		st.KeyError = api.Reason{} // what is said last says it
 	}
-	return k.Say("darkroom needs to know where the service is, and your key to it.")
+	return cmp.Or(
+		k.SayIf(st.KeyRefused, "The service refused the key %s. Give a valid one, and everything goes on where it stopped.", st.KeyHint),
+		k.SayIf(st.KeyPending, "Your keyring has not answered yet. Wait for it, or type the key for this session."),
+		k.Reason(st.KeyError), k.Say("darkroom needs to know where the service is, and your key to it."))
 }
 
 // text draws a line of text, or what it begins like, behind the cursor.
