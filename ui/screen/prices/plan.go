@@ -62,8 +62,7 @@ func (s *Screen) recallPlan() tea.Cmd {
 }
 
 func (s *Screen) askPlanName() tea.Cmd {
-	k := s.k
-	text := k.Say("Enter a name. A plan with the same name is replaced.")
+	k, text := s.k, s.k.Say("Enter a name. A plan with the same name is replaced.")
 	return msg.Open(s.k, widget.NewAsk(k, k.Say("Save the plan"), text, func(name string) tea.Cmd {
 		defer s.arrange()
 		if name = api.Clean(name, 40).String(); name == "" {
@@ -116,7 +115,7 @@ func (s *Screen) drawPlan(p *widget.Pane, w int) []string {
 	}
 	p.Right, p.Foot = requests(k, &plan.Plan), widget.More(k, 0, plan.rows.Below())
 	total, unknown := plan.Total(s.priceOf)
-	for _, line := range plan.rows.Lines(func(row int, selected bool) string {
+	f.Add(slices.DeleteFunc(plan.rows.Lines(func(row int, selected bool) string {
 		// How many, what, and the price of all.
 		item := &plan.Items[row]
 		in, mark := t.Row(selected && s.pane == panePlan)
@@ -127,11 +126,7 @@ func (s *Screen) drawPlan(p *widget.Pane, w int) []string {
 		count := fmt.Sprintf("%2d × ", item.Count)
 		name := theme.Fit(what(k, item.Request), w-3-theme.Width(count+price))
 		return in.Accent.Paint(mark) + in.Strong.Paint(count) + in.Text.Paint(name+" "+price)
-	}) {
-		if line != "" {
-			f.Add(line)
-		}
-	}
+	}), func(line string) bool { return line == "" })...)
 	sum := func(style theme.Style, what, amount string) {
 		f.Add(t.Muted.Paint(theme.Fit(what, w-theme.Width(amount)-1)) + " " + style.Paint(amount))
 	}

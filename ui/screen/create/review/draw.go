@@ -334,8 +334,7 @@ func (r *Review) listLines(w int) []string {
 	for i, v := range r.requests() {
 		price, _ := r.env.Figure(r.estimate(&v.Request))
 		number := widget.AlignRight(strconv.Itoa(i+1), 3) + "  "
-		room := max(w-theme.Width(number)-theme.Width(price)-1, 1)
-		label := theme.Fit(api.Clean(v.Label, 4*w).String(), room)
+		label := theme.Fit(api.Clean(v.Label, 4*w).String(), max(w-theme.Width(number)-theme.Width(price)-1, 1))
 		out = append(out, t.Faint.Paint(number)+t.Text.Paint(label)+" "+t.Muted.Paint(price))
 	}
 	return out
