@@ -220,18 +220,22 @@ func (l *list) sending(n int) (from, to int) {
 	if r == nil || r.Agreement == "" || !l.days || !same(n) {
 		return from, to
 	}
-	for same(from - 1) {
-		from--
-	}
-	for same(to) {
-		to++
-	}
+	from, to = around(n, 0, l.total, same)
 	if l.filtered { // what a filter leaves of a grid would stand in lines of a cell
 		if _, lines, columns := l.axes(from, to); len(columns) < 2 || len(lines)*len(columns) != to-from {
 			return n, n + 1
 		}
 	}
 	return from, to
+}
+
+// around are the rows next to n, between from and to-1, that are alike, and n itself.
+func around(n, from, to int, alike func(n int) bool) (first, end int) {
+	for first = n; first > from && alike(first-1); first-- {
+	}
+	for end = n + 1; end < to && alike(end); end++ {
+	}
+	return first, end
 }
 
 // axes are the labels of the rows from..to-1, and the values of their grid.

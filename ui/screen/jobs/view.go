@@ -281,18 +281,12 @@ func (l *list) lineOf(n int) result.Line {
 	if from, to := l.sending(n); to-from > 1 {
 		return l.variationLine(from, to, n)
 	}
-	several := func(n int) bool {
+	full := l.filled(0, l.total, n)
+	from, to := around(n, full.From, full.To, func(n int) bool {
 		from, to := l.sending(n)
-		return to-from > 1
-	}
-	g, full := result.Line{From: n, To: n + 1}, l.filled(0, l.total, n)
-	for g.From > full.From && !several(g.From-1) {
-		g.From--
-	}
-	for g.To < full.To && !several(g.To) {
-		g.To++
-	}
-	return g
+		return to-from == 1
+	})
+	return result.Line{From: from, To: to}
 }
 
 // variationLine is the line of row n among the variations from..to-1. If two values
@@ -303,19 +297,14 @@ func (l *list) variationLine(from, to, n int) result.Line {
 	if len(values) < 2 || len(values) > l.columns {
 		return l.filled(from, to, n)
 	}
-	g, value := result.Line{From: n, To: n + 1}, l.firstValue(n)
-	for g.From > from && l.firstValue(g.From-1) == value {
-		g.From--
-	}
-	for g.To < to && l.firstValue(g.To) == value {
-		g.To++
-	}
-	last := -1
-	for i := g.From; i < g.To; i++ {
+	value, last := l.firstValue(n), -1
+	from, to = around(n, from, to, func(n int) bool { return l.firstValue(n) == value })
+	g := result.Line{From: from, To: to}
+	for i := from; i < to; i++ {
 		_, x := expand.SplitLabel(l.label(i))
 		column := slices.Index(values, x)
 		if column <= last { // the same value twice: it cannot be a grid
-			return l.filled(g.From, g.To, n)
+			return l.filled(from, to, n)
 		}
 		g.Columns, last = append(g.Columns, column), column
 	}
