@@ -109,9 +109,7 @@ func (r *Recent) Focus(on bool) {
 }
 
 // Row is the row of the chosen job.
-func (r *Recent) Row() (state.Row, bool) {
-	return r.card().row, !r.Empty()
-}
+func (r *Recent) Row() (state.Row, bool) { return r.card().row, !r.Empty() }
 
 // Enter shows the chosen result full screen.
 func (r *Recent) Enter(zoom bool) tea.Cmd {
@@ -132,9 +130,7 @@ func (r *Recent) SetRating(id string, to state.Rating) {
 }
 
 // Job is the job that the verbs are about, the newest one when none was chosen.
-func (r *Recent) Job() (state.Job, bool) {
-	return r.card().job, !r.Empty()
-}
+func (r *Recent) Job() (state.Job, bool) { return r.card().job, !r.Empty() }
 
 // card is the chosen card, an empty one when there is none.
 func (r *Recent) card() *card {
