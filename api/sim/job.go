@@ -346,19 +346,16 @@ func (s *Server) toolCreate(c askedTool, kind api.Kind, model string) *job {
 func (s *Server) namedJob(c askedTool) *job {
 	j := s.findJob(looseValues(c.in)["id"], c.key)
 	if j == nil {
-		failTool("this key has no job of that id")
+		refuse(0, "", "this key has no job of that id") // a tool has no status
 	}
 	return j
 }
-
-// failTool ends the call of a tool, which has no status.
-func failTool(message string) { refuse(0, "", message) }
 
 // toolWait is the slow tool that does not spend.
 func (s *Server) toolWait(c askedTool) (any, []mcp.Content) {
 	v := s.describe(s.await(c, s.namedJob(c)), time.Now())
 	if v.Reason != "" {
-		failTool(v.Reason)
+		refuse(0, "", v.Reason)
 	}
 	return v.shape(), []mcp.Content{
 		&mcp.TextContent{Text: "The job has ended. Its result:"},
@@ -374,9 +371,9 @@ func (s *Server) await(c askedTool, j *job) *job {
 		select {
 		case <-time.After(time.Until(j.at.Add(j.ends.Sub(j.at) * time.Duration(i+1) / steps))):
 		case <-c.Done():
-			failTool(c.Err().Error())
+			refuse(0, "", c.Err().Error())
 		case <-s.ctx.Done():
-			failTool("the service was closed")
+			refuse(0, "", "the service was closed")
 		}
 		if token == nil {
 			continue
@@ -392,7 +389,7 @@ func (s *Server) await(c askedTool, j *job) *job {
 func (s *Server) toolSample(c askedTool) (any, []mcp.Content) {
 	v := looseValues(c.in)
 	if strings.TrimSpace(v["subject"]) == "" {
-		failTool("say what to draw")
+		refuse(0, "", "say what to draw")
 	}
 	picture := paint.Input{Kind: api.KindImage, Prompt: v["subject"], Ratio: v["aspect_ratio"]}
 	m := picture.Media(256)

@@ -80,10 +80,6 @@ type Estimate struct {
 	Credits api.Credits
 }
 
-func (x *Exchange) models() Answer {
-	return say(http.StatusOK, object{"models": x.s.o.Models}, x.s.o.Models)
-}
-
 // Models are the service's own, the image model first.
 func Models() []Model {
 	prompt := Parameter{Name: "prompt", Type: "string", Required: true}

@@ -250,7 +250,9 @@ type endpoint struct {
 }
 
 var endpoints = []endpoint{
-	{"models", pathModels, []string{http.MethodGet}, (*Exchange).models},
+	{"models", pathModels, []string{http.MethodGet}, func(x *Exchange) Answer {
+		return say(http.StatusOK, object{"models": x.s.o.Models}, x.s.o.Models)
+	}},
 	{"estimate", pathEstimate, []string{http.MethodGet, http.MethodPost}, (*Exchange).estimate},
 	{"create", pathImages, []string{http.MethodPost}, (*Exchange).create},
 	{"create", pathVideos, []string{http.MethodPost}, (*Exchange).create},
