@@ -372,11 +372,9 @@ func idInURL(s string) string {
 	if err != nil || !strings.Contains(s, "/") || mediaSuffix(s) != "" {
 		return ""
 	}
-	query := u.Query()
-	for _, key := range [...]string{"id", "task_id", "taskId", "job_id", "jobId", "request_id"} {
-		if v := query.Get(key); v != "" {
-			return v
-		}
+	keys := []string{"id", "task_id", "taskId", "job_id", "jobId", "request_id"}
+	if id := cmp.Or(api.Map(keys, u.Query().Get)...); id != "" {
+		return id
 	}
 	parts := strings.Split(strings.Trim(u.Path, "/"), "/")
 	last := strings.ToLower(parts[len(parts)-1])
