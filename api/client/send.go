@@ -417,13 +417,12 @@ func malformed(err error) string {
 }
 
 func certificateReason(err error) api.Sentence {
-	var invalid x509.CertificateInvalidError
-	switch {
+	switch invalid, ok := errors.AsType[x509.CertificateInvalidError](err); {
 	case errors.As(err, new(x509.UnknownAuthorityError)):
 		return api.Sentence("its issuer is not known on this machine")
 	case errors.As(err, new(x509.HostnameError)):
 		return api.Sentence("it was issued for another name")
-	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
+	case ok && invalid.Reason == x509.Expired:
 		return api.Sentence("it has expired, or this machine's clock is wrong")
 	}
 	return api.Sentence("it is not valid")

@@ -248,8 +248,8 @@ func (w *connection) provesRefusal(err error, e *api.Error, last client.Trip) bo
 		phase := client.Classify(last, api.KindImage).Phase
 		return phase == api.PhaseRejected || phase == api.PhaseNotSent
 	}
-	var wire *jsonrpc.Error
-	if !errors.As(err, &wire) || wire.Code == codeRejected || e.Class == api.ClassNetwork {
+	wire, ok := errors.AsType[*jsonrpc.Error](err)
+	if !ok || wire.Code == codeRejected || e.Class == api.ClassNetwork {
 		return false
 	}
 	if wireClass(wire.Code) != api.ClassServer {

@@ -206,11 +206,10 @@ func (*SavedError) Error() string { return "the URL leads to another result, whi
 
 // explain turns what stopped a download into a sentence.
 func (f *Fetcher) explain(ctx context.Context, err error) error {
-	var known *Error
-	switch {
+	switch known, ok := errors.AsType[*Error](err); {
 	case errors.Is(err, ErrExpired):
 		return ErrExpired
-	case errors.As(err, &known):
+	case ok:
 		return known
 	case ctx.Err() != nil:
 		return failed(ctx.Err(), "the download was stopped")

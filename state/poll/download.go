@@ -52,9 +52,8 @@ func (p *Poller) fetchJob(c *remote.Connection, id string, epoch int64) {
 	if ctx.Err() != nil || err != nil {
 		// The program ends, or the store does not answer: another time.
 		next := p.o.Now()
-		var behind putBehind
-		switch {
-		case errors.As(err, &behind):
+		switch behind, is := errors.AsType[putBehind](err); {
+		case is:
 			next = next.Add(time.Duration(behind))
 		case err != nil && p.ctx.Err() == nil && !errors.Is(err, store.ErrLate):
 			next = p.storeFailed(err)
@@ -130,8 +129,7 @@ func (d *download) fetch(ctx context.Context, n int) (store.File, error) {
 		if waited { // it goes on
 			d.note(ctx, "")
 		}
-		var other *media.SavedError
-		switch {
+		switch other, saved := errors.AsType[*media.SavedError](err); {
 		case err == nil, ctx.Err() != nil:
 			return f, err
 		case errors.Is(err, media.ErrExpired):
@@ -139,7 +137,7 @@ func (d *download) fetch(ctx context.Context, n int) (store.File, error) {
 				return f, media.ErrExpired
 			}
 			continue
-		case errors.As(err, &other):
+		case saved:
 			// The address led to the file of another number: they exchange theirs. Each
 			// exchange proves one more file, so there are at most as many as files.
 			m := d.others(n)[other.SHA256]

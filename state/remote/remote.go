@@ -152,8 +152,8 @@ func (r *Remote) SetTrouble(why api.Reason) { r.update(func(h *Health) { h.Troub
 
 // Observe takes the outcome of a call into the Health.
 func (r *Remote) Observe(c *Connection, err error) {
-	var e *api.Error
-	if !errors.As(err, &e) {
+	e, failed := errors.AsType[*api.Error](err)
+	if !failed {
 		if err == nil {
 			r.update(func(h *Health) { h.Online, h.Trouble, h.RetryAt = true, api.Reason{}, time.Time{} })
 		}

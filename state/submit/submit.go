@@ -318,9 +318,8 @@ func (s *Submitter) canSave() *remote.Refusal {
 }
 
 func refusalOf(err error) error {
-	var refusal *remote.Refusal
-	switch {
-	case errors.As(err, &refusal):
+	switch refusal, ok := errors.AsType[*remote.Refusal](err); {
+	case ok:
 		return refusal
 	case errors.Is(err, store.ErrLate):
 		return refuse("stale", err, "it was removed, paused or sent meanwhile")
