@@ -22,6 +22,7 @@ func checkAddress(s, base string) (code string) {
 		return "url_spaces"
 	}
 	u, err := url.Parse(s)
+	own, _ := ParseBase(base)
 	switch {
 	case err != nil && strings.Contains(s, "://"):
 		return "url_form"
@@ -37,15 +38,10 @@ func checkAddress(s, base string) (code string) {
 		return "url_host"
 	case !portFits(u.Port()):
 		return "url_form"
-	case !publicHost(u.Hostname()) && !ofLoopbackService(u, base):
+	case !publicHost(u.Hostname()) && (own == nil || !LoopbackHost(own.Hostname()) || Origin(u) != Origin(own)):
 		return "url_private"
 	}
 	return ""
-}
-
-func ofLoopbackService(u *url.URL, base string) bool {
-	b, err := ParseBase(base)
-	return err == nil && LoopbackHost(b.Hostname()) && Origin(u) == Origin(b)
 }
 
 func portFits(port string) bool {
