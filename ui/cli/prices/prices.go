@@ -445,12 +445,16 @@ func printSpend(p *run.Program, spend state.Spend, since string, budgets api.Bud
 	}
 	var t run.Table
 	most := max(1, slices.Max(api.Map(lines, func(d state.Line) api.Credits { return d.Credits.Plus(d.Possibly) })))
+	cells := func(part api.Credits) int { // 24 for the most; something is at least one
+		return max(int(float64(part)/float64(most)*24+0.5), int(min(part, 1)))
+	}
 	for _, d := range append(lines, state.Line{Day: p.Say("total"), Sum: sum}) {
 		words := p.Say("%s cr", d.Credits.String()) + p.SayIf(d.Possibly > 0, ", possibly %s more", d.Possibly.String()) +
 			p.SayIf(d.Unpriced > 0, ", %d without a price", d.Unpriced)
 		kind, length := "", ""
 		if d.Kind != "" { // it is not the total
-			kind, length = p.Sentence(run.Word(d.Kind)), run.Bar(d.Credits, d.Credits.Plus(d.Possibly), most)
+			kind = p.Sentence(run.Word(d.Kind)) // full cells for what is sure, shaded ones for what may be
+			length = strings.Repeat("█", cells(d.Credits)) + strings.Repeat("░", cells(d.Credits.Plus(d.Possibly))-cells(d.Credits))
 		}
 		t.Add(d.Day, kind, run.ID(d.Model), p.Words.Count(d.Jobs, "%d job", "%d jobs"), words, length)
 	}

@@ -415,14 +415,6 @@ func (t Table) Write(to io.Writer, right bool) {
 	_, _ = io.WriteString(to, strings.Join(lines, ""))
 }
 
-// Bar draws full cells for what is sure, shaded ones for what may be: 24 for the most.
-func Bar(sure, all, most api.Credits) string {
-	cells := func(part api.Credits) int { // something is at least one
-		return max(int(float64(part)/float64(most)*24+0.5), int(min(part, 1)))
-	}
-	return strings.Repeat("█", cells(sure)) + strings.Repeat("░", cells(all)-cells(sure))
-}
-
 // PrintTable prints rows as aligned columns below their headings where a
 // terminal reads them, else with a tab between cells and without headings.
 func (p *Program) PrintTable(t Table, headings ...string) {
