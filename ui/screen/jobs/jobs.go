@@ -158,13 +158,8 @@ const manyActive = 4
 
 // setTime takes over the time that rows show.
 func (s *Screen) setTime() {
-	n := 0
-	for _, r := range s.list.visible() {
-		if r.Phase.Active() {
-			n++
-		}
-	}
-	if s.at = s.k.At; n > manyActive {
+	active := api.Pick(s.list.visible(), func(r state.Row) (string, bool) { return r.ID, r.Phase.Active() })
+	if s.at = s.k.At; len(active) > manyActive {
 		s.at = s.at.Truncate(5 * time.Second)
 	}
 }

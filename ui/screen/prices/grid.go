@@ -263,14 +263,9 @@ func (s *Screen) writeDurations(f *widget.Facts, h int) {
 		s.writeDurationsAt(f, g.col, (h-1)/max(len(g.Rows), 1))
 		return
 	}
-	offered := 0
-	for i := range g.Choices {
-		if !g.Choices[i].Refused() {
-			offered++
-		}
-	}
+	offered := api.Pick(g.Choices, func(c pricing.Choice) (string, bool) { return c.Key, !c.Refused() })
 	for col := range g.Cols {
-		s.writeDurationsAt(f, col, (h-2*len(g.Cols))/max(offered, 1))
+		s.writeDurationsAt(f, col, (h-2*len(g.Cols))/max(len(offered), 1))
 		f.Gap()
 	}
 }
