@@ -26,21 +26,17 @@ const (
 // checkSystem looks for a session bus that answers. Without one the keyring library
 // hangs for 4 minutes, with a mute one for ever, so it must not even be called.
 func checkSystem(env func(string) string) State {
-	a := busAddress(env)
-	if a == "" {
-		return State{Name: keyringName, Why: orInstead("no keyring on this system: %v")}
+	why := orInstead("no keyring on this system: %v")
+	if a := busAddress(env); a != "" {
+		why = within("the session bus does not answer, so there is no keyring here: %v", func(ctx context.Context) api.Reason {
+			return greet(ctx, a, nil)
+		})
+		// The library looks at its process's variable and at /run/user/UID alone.
+		if why.IsZero() && os.Setenv(busVariable, a) != nil {
+			why = orInstead(whyNoReach)
+		}
 	}
-	why := within("the session bus does not answer, so there is no keyring here: %v", func(ctx context.Context) api.Reason {
-		return greet(ctx, a, nil)
-	})
-	if !why.IsZero() {
-		return State{Name: keyringName, Why: why}
-	}
-	// The library looks at its process's variable and at /run/user/UID alone.
-	if os.Setenv(busVariable, a) != nil {
-		return State{Name: keyringName, Why: orInstead(whyNoReach)}
-	}
-	return State{Usable: true, Name: keyringName}
+	return State{Usable: why.IsZero(), Name: keyringName, Why: why}
 }
 
 // examineSystem asks the keyring service of a bus that answers how it is.
