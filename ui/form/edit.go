@@ -49,13 +49,9 @@ func (p *Prompt) replace(from, to int, text string, kind editKind) {
 	}
 	head, foot := widget.JoinClusters(p.clusters[lo:from]), widget.JoinClusters(p.clusters[to:hi])
 	ins := widget.AppendClusters(nil, head+text+foot)
-	after, bytes := lo, 0
-	for _, g := range ins {
-		if bytes >= len(head)+len(text) {
-			break
-		}
-		bytes += len(g.Text)
-		after++
+	after := lo
+	for bytes := len(head) + len(text); bytes > 0 && after < lo+len(ins); after++ {
+		bytes -= len(ins[after-lo].Text)
 	}
 	p.splice(lo, hi, ins)
 	p.move(after, false)
@@ -262,19 +258,15 @@ func (h *history) edit(field undoable, goesOn bool) {
 }
 
 // travel takes the last group of edits back, and notes what makes it again.
-func (h *history) travel(from, to *[][]memory) (changed []undoable) {
-	last := len(*from) - 1
-	if last < 0 {
-		return nil
+func (h *history) travel(from, to *[][]memory) (back []memory) {
+	if last := len(*from) - 1; last >= 0 {
+		for _, m := range slices.Backward((*from)[last]) {
+			back = append(back, memory{m.field, m.field.keep()})
+			m.restore()
+		}
+		*from, *to = (*from)[:last], append(*to, back)
 	}
-	var back []memory
-	for _, m := range slices.Backward((*from)[last]) {
-		back = append(back, memory{m.field, m.field.keep()})
-		m.restore()
-		changed = append(changed, m.field)
-	}
-	*from, *to = (*from)[:last], append(*to, back)
-	return changed
+	return back
 }
 
 func (f *Form) ForgetUndo() { f.history = history{} }
@@ -284,7 +276,7 @@ func (f *Form) travel(key string) bool {
 	if choice, ok := f.focus.(*Choice); ok && choice.writing() {
 		return false
 	}
-	var changed []undoable
+	var changed []memory
 	h := &f.history
 	switch key {
 	case "alt+z", "ctrl+_", "ctrl+/":
@@ -297,11 +289,11 @@ func (f *Form) travel(key string) bool {
 	if len(changed) == 0 {
 		return true
 	}
-	show := changed[0] // that says most about what was undone: a list rather than the text that follows it
-	for _, field := range changed {
-		field.core().Edited()
-		if _, list := field.(*List); list {
-			show = field
+	show := changed[0].field // that says most about what was undone: a list rather than the text that follows it
+	for _, m := range changed {
+		m.field.core().Edited()
+		if _, list := m.field.(*List); list {
+			show = m.field
 		}
 	}
 	if f.revalidate(); !hidden(show) {

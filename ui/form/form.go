@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"darkroom/api"
 	"darkroom/ui/theme"
 	"darkroom/ui/widget"
 )
@@ -318,8 +319,7 @@ func (f *Form) openMenu(options []Option, at int, loose bool, pick func(Option))
 
 // Paste writes text into the focused field.
 func (f *Form) Paste(s string) {
-	f.menu = nil
-	f.loose = false
+	f.menu, f.loose = nil, false
 	if f.focus.paste(s[:min(len(s), maxPaste)]) {
 		f.revalidate()
 	}
@@ -337,10 +337,8 @@ func (f *Form) Click(x, y int) bool {
 		return true
 	}
 	y += f.scroll
-	for _, s := range f.page().spots {
-		if !s.Holds(x, y) {
-			continue
-		}
+	s, ok := api.Find(f.page().spots, func(s spot) bool { return s.Holds(x, y) })
+	if ok {
 		// Fields act on a press in their own drawing; the label gives the focus.
 		at := pointer{x - s.X - s.left, y - s.Y - s.top, s.W - s.left - s.right, s.field == f.focus}
 		f.Focus(s.field)
@@ -349,9 +347,8 @@ func (f *Form) Click(x, y int) bool {
 			f.revalidate()
 		}
 		f.fit()
-		return true
 	}
-	return false
+	return ok
 }
 
 // Wheel scrolls the prompt under the pointer, else the form.

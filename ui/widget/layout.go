@@ -77,8 +77,7 @@ func SplitPanes(w, leftShare, minRight int) (left, right int) {
 func Overlay(body, box []string, x, y int) []string {
 	for i, over := range box {
 		if at := y + i; at >= 0 && at < len(body) {
-			left, right := around(body[at], x, theme.Width(over))
-			body[at] = left + over + right
+			body[at] = laid(body[at], over, x, theme.Width(over))
 		}
 	}
 	return body
@@ -122,8 +121,7 @@ func (c *Cover) Lay(t *theme.Theme, body []string, box string, at Rect) []string
 		if k.w == 0 {
 			return line
 		}
-		left, right := around(line, k.x, k.w)
-		return left + k.over + right
+		return laid(line, k.over, k.x, k.w)
 	})
 }
 
@@ -227,17 +225,18 @@ func Under(t *theme.Theme, panes []string, widths ...int) []string {
 // pictureColour is a colour of a picture in a sequence of styles.
 var pictureColour = api.Pattern(`8;2;\d+;\d+;\d+`)
 
-func around(line string, x, w int) (left, right string) {
-	left = theme.Fit(ansi.Truncate(line, x, ""), x)
+// laid is a line under w cells of another one, from x on.
+func laid(line, over string, x, w int) string {
+	over = theme.Fit(ansi.Truncate(line, x, ""), x) + over
 	rest := theme.Width(line) - x - w
 	if rest <= 0 {
-		return left, ""
+		return over
 	}
-	right = ansi.TruncateLeft(line, x+w, "")
+	right := ansi.TruncateLeft(line, x+w, "")
 	if theme.Width(right) > rest { // it keeps a character that it cuts in half
 		right = ansi.TruncateLeft(line, x+w+1, "")
 	}
-	return left, AlignRight(right, rest)
+	return over + AlignRight(right, rest)
 }
 
 // Passive is embedded by overlays: by itself nothing is typed, and nothing answers.

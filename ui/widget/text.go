@@ -429,12 +429,9 @@ func (l *Line) Cursor(x, y, w int) *tea.Cursor {
 func (l *Line) Place(cell int) {
 	cs, _ := l.clusters()
 	cells, _ := l.shown()
-	i := slices.IndexFunc(cells, func(c Cluster) bool {
-		cell -= int(c.Cells)
-		return cell < 0
-	})
-	if i < 0 {
-		i = len(cs)
+	i := 0
+	for ; i < len(cells) && cell >= int(cells[i].Cells); i++ {
+		cell -= int(cells[i].Cells)
 	}
 	l.move(cs, i)
 }
