@@ -177,21 +177,17 @@ func (s *extractor) extract(from *bufio.Reader, limit int64) ([]byte, error) {
 			return out.Bytes(), ErrTooLarge
 		}
 		out.Write(text)
+		before := bytes.TrimSuffix(out.Bytes()[start:], []byte(`"`))
 		switch {
 		case errors.Is(err, bufio.ErrBufferFull):
 		case errors.Is(err, io.EOF):
 			return out.Bytes(), nil
 		case err != nil:
 			return out.Bytes(), err
-		case !quoted || !escapedEnd(out.Bytes()[start:]):
+		case !quoted || (len(before)-len(bytes.TrimRight(before, `\`)))%2 == 0: // backslashes escape each other
 			quoted, start = !quoted, out.Len()
 		}
 	}
-}
-
-func escapedEnd(text []byte) bool {
-	before := text[:len(text)-1]
-	return (len(before)-len(bytes.TrimRight(before, `\`)))%2 == 1
 }
 
 // largeMedia gives the type of large media in base64 that begin here, else "". It

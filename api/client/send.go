@@ -254,7 +254,14 @@ const (
 func newTransport(base *url.URL, scale float64) *http.Transport {
 	dialer := &net.Dialer{Timeout: Scaled(limitDial, scale), KeepAlive: 15 * time.Second}
 	if base.Scheme == "http" {
-		dialer.ControlContext = loopbackOnly
+		// It refuses plain connections to another machine, whatever its name is.
+		dialer.ControlContext = func(_ context.Context, _, address string, _ syscall.RawConn) error {
+			ap, err := netip.ParseAddrPort(address)
+			if err != nil || !ap.Addr().Unmap().IsLoopback() {
+				return Refusal{api.Sentence("the host of the address is not this machine, and plain http is for this machine alone; use https://")}
+			}
+			return nil
+		}
 	}
 	protocols := new(http.Protocols)
 	protocols.SetHTTP1(true)
@@ -275,15 +282,6 @@ func newTransport(base *url.URL, scale float64) *http.Transport {
 		Protocols:              protocols,
 		HTTP2:                  &http.HTTP2Config{SendPingTimeout: limitPing, PingTimeout: limitPing},
 	}
-}
-
-// loopbackOnly refuses plain connections to another machine, whatever its name is.
-func loopbackOnly(_ context.Context, _, address string, _ syscall.RawConn) error {
-	ap, err := netip.ParseAddrPort(address)
-	if err != nil || !ap.Addr().Unmap().IsLoopback() {
-		return Refusal{api.Sentence("the host of the address is not this machine, and plain http is for this machine alone; use https://")}
-	}
-	return nil
 }
 
 // Refusal is our own error before anything was handed to the network: it proves
