@@ -274,11 +274,9 @@ func transition(j store.Job, t store.Tally, a api.JobAnswer, err error, now time
 	case unheardOf(err):
 		r.Raw = e.Raw
 		notFound(&r, bytes.HasPrefix(bytes.TrimSpace(e.Raw), []byte("<")), now, scale)
-	case err != nil:
-		if e != nil {
-			r.Raw = e.Raw
-		}
-	default:
+	case e != nil:
+		r.Raw = e.Raw
+	case err == nil:
 		if r.NotFound, r.NotFoundSince = 0, (time.Time{}); r.Error.Is(whyNotKnown) {
 			r.Error = api.Reason{}
 		}

@@ -215,8 +215,7 @@ func (r *Remote) remember(kind, name string, answer any, at time.Time) {
 func recall[T any](ctx context.Context, r *Remote, kind, name string) (answer T, _ time.Time, _ error) {
 	raw, at, err := r.o.Store().Recall(ctx, kind, name, time.Time{})
 	if err != nil || raw == nil || json.Unmarshal(raw, &answer) != nil {
-		var none T
-		return none, time.Time{}, store.Explain(err)
+		return *new(T), time.Time{}, store.Explain(err)
 	}
 	return answer, at, nil
 }
@@ -227,8 +226,7 @@ func shared[T any](ctx context.Context, r *Remote, name string, call func() (T, 
 	case got := <-r.calls.DoChan(name, func() (any, error) { return call() }):
 		return got.Val.(T), got.Err
 	case <-ctx.Done():
-		var none T
-		return none, ctx.Err()
+		return *new(T), ctx.Err()
 	}
 }
 
