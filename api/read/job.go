@@ -134,7 +134,12 @@ func (v *view) gather(n *node, depth int) {
 	if inner, ok := within(n); ok {
 		n = inner
 	}
-	if n = representative(n); !n.is(shapeObject) {
+	if n.is(shapeArray) { // of several jobs the first that has not ended, else the first
+		n = cmp.Or(first(n.children, func(c *node) bool {
+			return slices.Contains([]api.StatusClass{api.StatusWaiting, api.StatusRunning, api.StatusUnlisted}, classify(statusIn(c).scalar()))
+		}), n.first)
+	}
+	if !n.is(shapeObject) {
 		return
 	}
 	status, id := ownStatus(n), hasID(n)
@@ -151,17 +156,6 @@ func (v *view) gather(n *node, depth int) {
 		}
 	}
 	v.scopes = append(v.scopes, n)
-}
-
-// representative gives the first of several jobs that has not ended, else the first.
-func representative(n *node) *node {
-	if !n.is(shapeArray) {
-		return n
-	}
-	return cmp.Or(first(n.children, func(c *node) bool {
-		class := classify(statusIn(c).scalar())
-		return class == api.StatusWaiting || class == api.StatusRunning || class == api.StatusUnlisted
-	}), n.first)
 }
 
 // statusIn gives the status of one object, which may be a boolean under "done".

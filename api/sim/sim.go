@@ -152,9 +152,6 @@ func (s *Server) Close() error {
 	return err
 }
 
-// maxBody is the largest request body that is read, in bytes.
-const maxBody = 1 << 20
-
 // Paths of the service ("Endpoints"); the last is this server's own choice.
 const (
 	pathModels   = "/api/v1/models"
@@ -357,7 +354,7 @@ func (x *Exchange) checkKey() {
 }
 
 func (x *Exchange) readBody() []byte {
-	b, err := io.ReadAll(http.MaxBytesReader(x.Writer, x.Request.Body, maxBody))
+	b, err := io.ReadAll(http.MaxBytesReader(x.Writer, x.Request.Body, 1<<20))
 	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
 		refuse(http.StatusRequestEntityTooLarge, "body_too_large", "The body is larger than 1 MiB.")
 	}
