@@ -318,10 +318,7 @@ func (a *App) openThemes() tea.Cmd {
 	return msg.Open(a.env, o)
 }
 
-func (o *themesOverlay) selected() string {
-	row, _ := o.rows.Selected()
-	return theme.Names[row]
-}
+func (o *themesOverlay) selected() string { return widget.Chosen(&o.rows, theme.Names) }
 
 func (a *App) keepTheme(name string) tea.Cmd {
 	a.env.Settings.Theme.Name = name // until the end, if it cannot be written

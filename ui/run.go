@@ -325,11 +325,8 @@ func (a *App) commandEnded(of *running, done int, output string, err error) tea.
 	a.last, a.output = name, output
 	notice := msg.NotifiedMsg{Tone: msg.ToneGood, Text: k.Say("%s is done", name)}
 	if err != nil {
-		notice = msg.NotifiedMsg{Tone: msg.ToneBad, Text: env.Sentence(k, err)}
-		if len(of.IDs) > 1 {
-			notice.Text += " " + k.Say("%d of %d are done.", done, len(of.IDs))
-		}
-		return a.note(notice)
+		several := k.SayIf(len(of.IDs) > 1, "%d of %d are done.", done, len(of.IDs))
+		return a.tell(msg.ToneBad, strings.Join(env.Said(env.Sentence(k, err), several), " "))
 	}
 	if done > 1 {
 		notice.Text = k.Say("%s: %d done", name, done)

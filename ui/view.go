@@ -54,11 +54,8 @@ func (a *App) view() (v tea.View, lines []string) {
 	}
 	state.CrashAt("view")
 	lines = a.frame().lines
-	v.AltScreen = true
-	v.MouseMode = tea.MouseModeCellMotion
-	v.ReportFocus = true
+	v = tea.View{AltScreen: true, MouseMode: tea.MouseModeCellMotion, ReportFocus: true, Cursor: a.Cursor()}
 	a.report(&v)
-	v.Cursor = a.Cursor()
 	return v, lines
 }
 
@@ -151,11 +148,8 @@ func (a *App) front() widget.Rect {
 
 // Cursor is where the terminal's cursor belongs, or nil.
 func (a *App) Cursor() *tea.Cursor {
-	if a.plan.TooSmall {
-		return nil
-	}
 	at := a.surface().Cursor()
-	if at == nil {
+	if at == nil || a.plan.TooSmall {
 		return nil
 	}
 	moved, r := *at, a.frame().front

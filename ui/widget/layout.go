@@ -50,12 +50,11 @@ func LayoutFor(w, h int) Layout {
 	}
 	p := Layout{Header: Rect{0, 0, w, 1}, Footer: Rect{0, h - 1, w, 1}}
 	p.Notice = p.Footer
-	bottom := h - 1
+	top, bottom := 1, h-1
 	if h >= tallFrom {
 		bottom--
 		p.Notice = Rect{0, bottom, w, 1}
 	}
-	top := 1
 	if h >= airyFrom {
 		top = 2
 	}

@@ -2,6 +2,7 @@ package widget
 
 import (
 	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -99,17 +100,15 @@ func (p Pane) Keep(memo *Frame, t *theme.Theme, body []string) []string {
 		}
 		return left + p.Ground.Lay(k.line+theme.Blank(w-theme.Width(k.line))) + right
 	})
-	out := make([]string, 0, max(p.Height, 2))
-	if f := &t.Frame; !t.Grounds() {
-		out = append(out, p.border(edge, f.TopLeft, f.Top, f.TopRight, upper, aside))
-		return append(append(out, lines...), p.border(edge, f.BottomLeft, f.Bottom, f.BottomRight, "", lower))
+	first, last := left+p.Ground.Lay(head)+right, left+p.Ground.Lay(Between("", lower, w))+right
+	switch f := &t.Frame; {
+	case !t.Grounds():
+		first = p.border(edge, f.TopLeft, f.Top, f.TopRight, upper, aside)
+		last = p.border(edge, f.BottomLeft, f.Bottom, f.BottomRight, "", lower)
+	case p.Foot == "" && !p.Raised:
+		last = " " + t.Page.Edge(p.Ground, p.Width-2) + " "
 	}
-	out = append(out, left+p.Ground.Lay(head)+right)
-	out = append(out, lines...)
-	if p.Foot == "" && !p.Raised {
-		return append(out, " "+t.Page.Edge(p.Ground, p.Width-2)+" ")
-	}
-	return append(out, left+p.Ground.Lay(Between("", lower, w))+right)
+	return slices.Concat([]string{first}, lines, []string{last})
 }
 
 // sides are what stands left and right of each line, with a bar at the left that tells
@@ -192,15 +191,13 @@ func Outdent(lines []string) []string {
 
 // Scrolled shows that lines are out of view, as a bar at the right, or in words in the border.
 func (p *Pane) Scrolled(k *env.Env, above, below int) {
-	switch _, h := p.Inner(); {
-	case above+below > 0 && k.Theme.Grounds():
+	_, h := p.Inner()
+	if above+below > 0 && k.Theme.Grounds() {
 		p.end = max(h*h/(above+h+below), 1)
 		p.bar = above * (h - p.end) / (above + below)
 		p.end += p.bar
-	default:
-		if p.Foot = More(k, above, below); theme.Width(p.Foot)+8 > p.Width {
-			p.Foot = "↑↓"
-		}
+	} else if p.Foot = More(k, above, below); theme.Width(p.Foot)+8 > p.Width {
+		p.Foot = "↑↓"
 	}
 }
 
