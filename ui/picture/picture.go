@@ -234,11 +234,8 @@ func (p *pace) wait(ctx context.Context, cached bool) {
 		if cached {
 			until = p.pressed.Add(frameTime)
 		}
-		if until.After(p.limit) {
-			until = p.limit
-		}
+		rest := min(time.Until(until), time.Until(p.limit))
 		p.mu.Unlock()
-		rest := time.Until(until)
 		if rest <= 0 {
 			return
 		}
