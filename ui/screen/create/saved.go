@@ -256,25 +256,24 @@ type promptsReadMsg struct {
 type savedWords struct{ title, save, hint, noText, badName, none, empty, replace, remove string }
 
 func (c *Screen) openSaved() tea.Cmd {
-	say := c.env.Say
 	return c.openTexts(state.SavedPrompts, strings.TrimSpace(c.draft().Prompt.Value()), savedWords{
-		say("Saved prompts"), "save this prompt", "search, or type a name and press %s to save the current prompt",
-		say("Write a prompt first."), say("A file cannot have this name."), say("No saved prompt matches."),
-		say("No prompt is saved yet. Use {{subject}} as a placeholder; tab jumps between placeholders."),
+		"Saved prompts", "save this prompt", "search, or type a name and press %s to save the current prompt",
+		"Write a prompt first.", "A file cannot have this name.", "No saved prompt matches.",
+		"No prompt is saved yet. Use {{subject}} as a placeholder; tab jumps between placeholders.",
 		"Replace the saved prompt %s?", "Remove the saved prompt %s?"})
 }
 
 // openCast lists the materials with names, which the chosen one, else the last, can get.
 func (c *Screen) openCast() tea.Cmd {
-	say, d := c.env.Say, c.draft()
+	d := c.draft()
 	text, chosen := d.Materials.Selected()
 	if all := d.Attached(); len(all) > 0 && (!chosen || d.Form.Focused() != form.Field(d.Materials)) {
 		text = all[len(all)-1].Address
 	}
 	return c.openTexts(state.Cast, text, savedWords{
-		say("Named materials"), "name this material", "search, or type a name and press %s to give it to the chosen material",
-		say("Add a material first."), say("A name has letters, digits, - and _ only."), say("No named material matches."),
-		say("No material has a name yet. In a prompt, @name stands for the material."),
+		"Named materials", "name this material", "search, or type a name and press %s to give it to the chosen material",
+		"Add a material first.", "A name has letters, digits, - and _ only.", "No named material matches.",
+		"No material has a name yet. In a prompt, @name stands for the material.",
 		"Give the name %s to another material?", "Remove the name %s?"})
 }
 
@@ -314,10 +313,7 @@ func holds(text, part string) bool {
 func (o *savedPrompts) selected() state.SavedText { return widget.Chosen(&o.List, o.shown) }
 
 func (o *savedPrompts) whyNone() string {
-	if len(o.shown) > 0 {
-		return ""
-	}
-	return o.say.none
+	return o.env.SayIf(len(o.shown) == 0, o.say.none)
 }
 
 // insert writes a prompt, or names a member of the cast, at the cursor of the form's
@@ -339,15 +335,9 @@ func (o *savedPrompts) insert() tea.Cmd {
 }
 
 func (o *savedPrompts) whyNotSaved() string {
-	switch name := strings.TrimSpace(o.Line.Text()); {
-	case o.text == "":
-		return o.say.noText
-	case name == "":
-		return o.env.Say("Type a name first.")
-	case !state.SavedName(o.folder, name):
-		return o.say.badName
-	}
-	return ""
+	k, name := o.env, strings.TrimSpace(o.Line.Text())
+	return cmp.Or(k.SayIf(o.text == "", o.say.noText), k.SayIf(name == "", "Type a name first."),
+		k.SayIf(!state.SavedName(o.folder, name), o.say.badName))
 }
 
 // save keeps the form's prompt, after a question when the name is taken.
@@ -419,28 +409,22 @@ func (o *savedPrompts) Box(int, int) string {
 		return name.Paint(mark+theme.Fit(p.Name, savedName)) + text.Paint(theme.Fit(" "+api.OneLine(p.Text), max(w-savedName-2, 1)))
 	})
 	if o.List.Rows() == 0 && o.known {
-		why := o.say.empty
-		if len(o.all) > 0 {
-			why = o.say.none
-		}
+		why := cmp.Or(o.env.SayIf(len(o.all) > 0, o.say.none), o.env.Say(o.say.empty))
 		copy(rows, widget.Muted(o.env, why, w))
 	}
 	preview := make([]string, savedPreview)
 	copy(preview, api.Map(widget.WrapTo(o.selected().Text, w-2, savedPreview), t.Text.Paint))
 	lines := slices.Concat(o.Head(t, o.env.Say(o.say.hint, o.Table[1].KeyText())), rows, []string{widget.Divide("")}, preview)
-	return widget.Boxed(o.env, w+4, o.h, o.say.title, lines, o.List.Below())
+	return widget.Boxed(o.env, w+4, o.h, o.env.Say(o.say.title), lines, o.List.Below())
 }
 
 // findCast looks up the materials that the draft names, and puts them in their places.
 func (c *Screen) findCast() tea.Cmd {
-	var cmds []tea.Cmd
 	ctx, b, d := c.env.Context, c.backend, c.draft()
-	for _, name := range d.Named() {
-		if c.public.Asking[name] {
-			continue
-		}
+	return tea.Batch(api.Pick(d.Named(), func(name string) (tea.Cmd, bool) {
+		asked := c.public.Asking[name]
 		c.public.Asking[name] = true
-		cmds = append(cmds, func() tea.Msg {
+		return func() tea.Msg {
 			found, err := b.Materials().Find(ctx, name)
 			return thenMsg(func(s *Screen) tea.Cmd {
 				if err != nil { // it stays as it is, and is asked for again when it is written again
@@ -456,7 +440,6 @@ func (c *Screen) findCast() tea.Cmd {
 				}
 				return tea.Batch(s.changed(), s.askHosts())
 			})
-		})
-	}
-	return tea.Batch(cmds...)
+		}, !asked
+	})...)
 }
