@@ -119,9 +119,7 @@ func (r *Review) askPrice() tea.Cmd {
 				continue
 			}
 			e, err := b.Estimate(ctx, v.Request)
-			if m.Prices[key] = e; err != nil {
-				m.err = err
-			}
+			m.Prices[key], m.err = e, cmp.Or(err, m.err)
 		}
 		m.today, _ = b.Today(ctx)
 		return m
@@ -293,23 +291,15 @@ type SubmittedMsg struct {
 }
 
 func (r *Review) whyNotNow() string {
-	switch {
-	case r.sending:
-		return r.env.Say("Already sending.")
-	case r.stopped: // why is said above
-		return r.env.Say("Nothing can be sent")
-	case r.asking && !r.total().Known():
-		return r.env.Say("Asking the service for the price.")
-	case r.many() && len(r.requests()) > r.env.Settings.VariationsLimit():
-		return r.env.Say("At most %d requests are sent at once.", r.env.Settings.VariationsLimit())
-	case r.over() > 0: // of several all or none
-		if r.today.Budget == api.BudgetUnreadable {
-			return r.env.Say("A setting or a variable is wrong, so nothing is sent. 'darkroom doctor' names it.")
-		}
-		return [...]string{r.env.Say("%s credits over today's budget: it will not be sent.", r.over().String()),
-			r.env.Say("%s credits over this month's budget: it will not be sent.", r.over().String())}[r.today.Period]
-	}
-	return ""
+	k, most, over := r.env, r.env.Settings.VariationsLimit(), r.over() // of several all or none
+	return cmp.Or(k.SayIf(r.sending, "Already sending."),
+		k.SayIf(r.stopped, "Nothing can be sent"), // why is said above
+		k.SayIf(r.asking && !r.total().Known(), "Asking the service for the price."),
+		k.SayIf(r.many() && len(r.requests()) > most, "At most %d requests are sent at once.", most),
+		k.SayIf(over > 0 && r.today.Budget == api.BudgetUnreadable,
+			"A setting or a variable is wrong, so nothing is sent. 'darkroom doctor' names it."),
+		k.SayIf(over > 0, [...]string{"%s credits over today's budget: it will not be sent.",
+			"%s credits over this month's budget: it will not be sent."}[r.today.Period], over.String()))
 }
 
 func (r *Review) whyNoMore() string {
