@@ -130,12 +130,9 @@ func (d *Draft) give(own map[string]bool) {
 func (d *Draft) recall(model string, own map[string]bool) {
 	if r, ok := d.last[model]; ok {
 		for _, s := range d.own() {
-			c := s.choice
-			if s.isNumber() || own[s.Name] {
-				continue
-			}
-			v, options := s.Text(&r), c.Options()
-			if slices.ContainsFunc(options, func(o form.Option) bool { return o.Value == v }) || len(options) == 0 || v != "" && c.Free {
+			c, v, options := s.choice, s.Text(&r), s.choice.Options()
+			listed := len(options) == 0 || slices.ContainsFunc(options, func(o form.Option) bool { return o.Value == v })
+			if !s.isNumber() && !own[s.Name] && (listed || v != "" && c.Free) {
 				c.SetValue(v)
 			}
 		}
@@ -175,10 +172,8 @@ func (d *Draft) localSentence(address string) string {
 
 // PriceProblem returns the problem of a field that the estimate depends on, or "".
 func (d *Draft) PriceProblem() string {
-	for _, p := range d.found {
-		if api.Estimated(p.Field) {
-			return d.sentence(p)
-		}
+	if p, found := api.Find(d.found, func(p api.Problem) bool { return api.Estimated(p.Field) }); found {
+		return d.sentence(p)
 	}
 	return ""
 }
@@ -388,26 +383,21 @@ var misfits = map[string]string{
 
 func (d *Draft) checkExtras() []form.Problem {
 	say := d.env.Say
-	var out []form.Problem
-	for _, e := range d.extras {
+	return api.Pick(d.extras, func(e extra) (out form.Problem, found bool) {
 		text, p := e.Value(), e.parameter
-		if text == "" {
-			continue
-		}
-		add := func(sentence string) {
-			out = append(out, form.Problem{Field: p.Name, Text: sentence, Early: true})
-		}
 		_, fits := p.Extra(text)
 		n, err := strconv.ParseFloat(text, 64)
 		switch {
+		case text == "":
 		case !fits:
-			add(say(cmp.Or(misfits[p.JSONType()], "%s has to be a JSON object, such as {\"a\": 1}."), e.Label))
+			out.Text = say(cmp.Or(misfits[p.JSONType()], "%s has to be a JSON object, such as {\"a\": 1}."), e.Label)
 		case err != nil:
 		case p.Min != nil && n < *p.Min:
-			add(say("%s must be at least %s.", e.Label, number(*p.Min)))
+			out.Text = say("%s must be at least %s.", e.Label, number(*p.Min))
 		case p.Max != nil && n > *p.Max:
-			add(say("%s must be at most %s.", e.Label, number(*p.Max)))
+			out.Text = say("%s must be at most %s.", e.Label, number(*p.Max))
 		}
-	}
-	return out
+		out.Field, out.Early = p.Name, true
+		return out, out.Text != ""
+	})
 }
