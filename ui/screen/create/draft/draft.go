@@ -279,20 +279,15 @@ func (d *Draft) deriveTier() {
 		return
 	}
 	d.Resolution.SetOptions(d.options(allowed, ""))
-	if len(allowed) == 1 {
-		if v := d.Resolution.Value(); v != allowed[0] {
-			d.wanted = v
-			d.Resolution.SetValue(allowed[0])
-		}
-		d.Resolution.Note = d.env.Say("%s is always %s", tier, allowed[0])
-	} else {
-		if d.wanted != "" {
-			d.Resolution.SetValue(d.wanted)
-			d.wanted = ""
-		}
-		d.Resolution.Note = ""
+	switch v := d.Resolution.Value(); {
+	case len(allowed) == 1 && v != allowed[0]:
+		d.wanted = v
+		d.Resolution.SetValue(allowed[0])
+	case len(allowed) > 1 && d.wanted != "":
+		d.Resolution.SetValue(d.wanted)
+		d.wanted = ""
 	}
-	d.Tier.Note = ""
+	d.Resolution.Note, d.Tier.Note = d.env.SayIf(len(allowed) == 1, "%s is always %s", tier, allowed[0]), ""
 	rate, _ := api.RateOf(tier, d.Resolution.Value())
 	for _, other := range slices.Backward(api.VideoModels()) { // the first counts
 		if same, ok := api.RateOf(other, d.Resolution.Value()); ok && same == rate && other != tier {
