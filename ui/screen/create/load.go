@@ -289,14 +289,11 @@ const pictureCells = 4
 
 // lookUpMaterials asks the store once which materials are results of ours.
 func (c *Screen) lookUpMaterials() tea.Cmd {
-	var cmds []tea.Cmd
 	ctx, b := c.env.Context, c.backend
-	for _, r := range c.checkable() {
-		if _, asked := c.ours[r.Address]; asked {
-			continue
-		}
-		c.ours[r.Address] = state.Found{}
-		cmds = append(cmds, func() tea.Msg {
+	return tea.Batch(api.Pick(c.checkable(), func(r draft.Material) (tea.Cmd, bool) {
+		found, asked := c.ours[r.Address]
+		c.ours[r.Address] = found
+		return func() tea.Msg {
 			job, _, path, _ := b.Materials().Result(ctx, r.Address)
 			return thenMsg(func(s *Screen) tea.Cmd {
 				if job != "" {
@@ -305,9 +302,8 @@ func (c *Screen) lookUpMaterials() tea.Cmd {
 				}
 				return nil
 			})
-		})
-	}
-	return tea.Batch(cmds...)
+		}, !asked
+	})...)
 }
 
 func (c *Screen) touchMaterials() {
