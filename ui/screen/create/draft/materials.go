@@ -390,11 +390,8 @@ type Link struct {
 func (l *Links) Problem(address string) string { return l.Found[address].Why }
 
 func (l *Links) facts(k *env.Env, address string) []string {
-	if l.Uploading[address] {
-		return []string{k.Say("uploading …")}
-	}
-	if l.Asking[address] {
-		return []string{k.Say("checking …")}
+	if busy := cmp.Or(k.SayIf(l.Uploading[address], "uploading …"), k.SayIf(l.Asking[address], "checking …")); busy != "" {
+		return []string{busy}
 	}
 	found, known := l.Found[address]
 	if !known || found.Why != "" {
