@@ -223,12 +223,7 @@ func (c *compare) aspects() []aspect {
 	lasted := func(j *state.Job) api.Credits { return api.Credits(j.EndedAt.Sub(j.SentAt) / time.Second) }
 	took := of(k.Say("Took"), func(j *state.Job) string {
 		return change(Took(k, j, Typical{}), j, lasted(&c.jobs[0]), lasted(j))
-	}, func(text string, bare bool) string {
-		if bare {
-			return k.Say("took %s", text)
-		}
-		return text
-	})
+	}, func(text string, bare bool) string { return cmp.Or(k.SayIf(bare, "took %s", text), text) })
 	took.quiet = true
 	timed := slices.ContainsFunc(c.jobs, func(j state.Job) bool { return j.Request.Duration != c.jobs[0].Request.Duration })
 	credits := func(j *state.Job) string { // with the price of a second, and the change from the first one

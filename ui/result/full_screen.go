@@ -392,10 +392,7 @@ func (f *fullScreen) clampPan() {
 
 // hidden is how many columns and lines of a picture have no room.
 func hidden(lines []string, w, h int) (x, y int) {
-	if len(lines) == 0 {
-		return 0, 0
-	}
-	return max(ansi.StringWidth(lines[0])-w, 0), max(len(lines)-h, 0)
+	return max(ansi.StringWidth(cmp.Or(lines...))-w, 0), max(len(lines)-h, 0)
 }
 
 // window is the part of the picture in view, of the old size until a new one is drawn.
