@@ -331,25 +331,17 @@ func (w *Object) field(name string, f *Field, r *Request) {
 	case len(texts) == 0:
 	case f.Shape == ShapeInteger:
 		w.Raw(name, texts[0])
-	case f.Shape == ShapeTextOrNumber:
-		w.Raw(name, numberJSON(texts[0]))
+	case f.Shape == ShapeTextOrNumber && decimal().MatchString(texts[0]): // else it is sent as a string
+		number := strings.TrimLeft(texts[0], "0") // JSON has no leading zeros
+		if number == "" || number[0] == '.' {
+			number = "0" + number
+		}
+		w.Raw(name, number)
 	case f.Max != 0:
 		w.Raw(name, "["+strings.Join(Map(texts, JSONString), ",")+"]")
 	default:
 		w.text(name, texts[0])
 	}
-}
-
-// numberJSON gives a number for digits, else a string ("string or number").
-func numberJSON(s string) string {
-	if !decimal().MatchString(s) {
-		return JSONString(s)
-	}
-	s = strings.TrimLeft(s, "0") // JSON has no leading zeros
-	if s == "" || s[0] == '.' {
-		s = "0" + s
-	}
-	return s
 }
 
 var errNotObject = Sentence("the body is not one JSON object").Fault(nil)
