@@ -251,21 +251,16 @@ func readObject(raw []byte, kind Kind) (Request, bool) {
 		return r, err == nil && r.Prompt != ""
 	}
 	var body map[string]json.RawMessage
-	if json.Unmarshal(raw, &body) != nil || !ofRequest(body) {
+	if json.Unmarshal(raw, &body) != nil {
 		return Request{}, false
+	}
+	for name := range body { // a request has a model, or no unknown fields
+		if f := FieldNamed(name); body[FieldModel] == nil && (f == nil || name != f.Name && name != FieldRatio) {
+			return Request{}, false
+		}
 	}
 	r, err := ParseBody(cmp.Or(kind, kindOfBody(body)), raw)
 	return r, err == nil && r.Prompt != ""
-}
-
-// ofRequest reports whether an object has a model, or no unknown fields.
-func ofRequest(body map[string]json.RawMessage) bool {
-	for name := range body {
-		if f := FieldNamed(name); body[FieldModel] == nil && (f == nil || name != f.Name && name != FieldRatio) {
-			return false
-		}
-	}
-	return true
 }
 
 func kindOfBody(body map[string]json.RawMessage) Kind {
