@@ -148,27 +148,22 @@ func (s *fieldSearch) within(n *node, all bool) {
 		field, _, _ := strings.Cut(fieldName(c.key), ".")
 		switch {
 		case n.is(shapeArray):
-			s.issue(c)
+			place := cmp.Or(c.any(issueFields), c.get("source").any(issueFields))
+			if place == nil {
+				s.within(c, true)
+				continue
+			}
+			path := []string{place.scalar()}
+			for step := range place.children { // ["body","image_files",1] is image_files.2
+				path = append(path, step.scalar())
+			}
+			s.add(fieldName(strings.Trim(strings.Join(path, "."), ".")), textOf(c.any(issueTexts), 0))
 		case fieldPlaces.has(c.name):
 			s.within(c, true)
 		case all && specFields[fold(field)] != "":
 			s.add(fieldName(c.key), textOf(c, 0))
 		}
 	}
-}
-
-// issue reads one {loc|field|path, msg}.
-func (s *fieldSearch) issue(n *node) {
-	place := cmp.Or(n.any(issueFields), n.get("source").any(issueFields))
-	if place == nil {
-		s.within(n, true)
-		return
-	}
-	path := []string{place.scalar()}
-	for c := range place.children { // ["body","image_files",1] is image_files.2
-		path = append(path, c.scalar())
-	}
-	s.add(fieldName(strings.Trim(strings.Join(path, "."), ".")), textOf(n.any(issueTexts), 0))
 }
 
 // fieldName gives the spec's name of body.image_files[1], else the service's own.
