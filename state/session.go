@@ -77,7 +77,10 @@ func Open(ctx context.Context, o Options) (*Session, error) {
 	}}
 	s.storage.Store(&storage{file: file})
 	s.ctx, s.stop = context.WithCancel(context.Background())
-	if s.instance, err = newInstance(o.Settings.LockDir(), turnOf(false, remote.CallScale(o.Settings))); err != nil {
+	s.instance = &instance{id: store.NewID(), fresh: turnOf(false, remote.CallScale(o.Settings))}
+	s.instance.lock = lockOf(o.Settings.LockDir(), s.instance.id)
+	if err = s.instance.take(); err != nil {
+		s.instance.lock = ""
 		why := api.Sentence("the folder of lock files cannot be written (%v): make it writable, then start again")
 		s.storage.Store(&storage{file, why.Reason(err)})
 	}

@@ -34,17 +34,6 @@ type instance struct {
 	file *os.File // locked
 }
 
-// newInstance makes the lock file in dir.
-func newInstance(dir string, fresh time.Duration) (*instance, error) {
-	id := store.NewID()
-	own := &instance{id: id, lock: lockOf(dir, id), fresh: fresh}
-	err := own.take()
-	if err != nil {
-		own.lock = ""
-	}
-	return own, err
-}
-
 // take makes the lock file, if it is gone, and locks it.
 func (own *instance) take() error {
 	file, err := openMade(own.lock)
