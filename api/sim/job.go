@@ -123,7 +123,7 @@ func (j *job) status(now time.Time) string {
 
 func (x *Exchange) create() Answer {
 	body, kind := x.readBody(), api.KindImage
-	if x.path() == pathVideos {
+	if x.path() == PathVideos {
 		kind = api.KindVideo
 	}
 	o := x.s.read(kind, body)
@@ -172,7 +172,7 @@ func (s *Server) findJob(id, key string) *job {
 }
 
 func (x *Exchange) job() Answer {
-	id, err := url.PathUnescape(strings.TrimPrefix(x.path(), pathJobs))
+	id, err := url.PathUnescape(strings.TrimPrefix(x.path(), PathJobs))
 	j := x.s.findJob(id, x.key)
 	if err != nil || j == nil {
 		refuse(http.StatusNotFound, "job_not_found", "This key has no job of that id.")

@@ -182,7 +182,7 @@ func (s *Server) price(o api.Request) api.Credits {
 	case o.Model == "":
 		panic(invalid("model", "required", "name a model"))
 	case !ok:
-		panic(invalid("model", "unknown", "there is no such model; see GET "+pathModels))
+		panic(invalid("model", "unknown", "there is no such model; see GET "+PathModels))
 	}
 	for _, p := range m.Parameters {
 		value := api.FieldNamed(p.Name).Text(&o)

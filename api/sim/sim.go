@@ -154,11 +154,11 @@ func (s *Server) Close() error {
 
 // Paths of the service ("Endpoints"); the last is this server's own choice.
 const (
-	pathModels   = "/api/v1/models"
-	pathEstimate = "/api/v1/pricing/estimate"
-	pathImages   = "/api/v1/images/generations"
-	pathVideos   = "/api/v1/videos/generations"
-	pathJobs     = "/api/v1/jobs/"
+	PathModels   = "/api/v1/models"
+	PathEstimate = "/api/v1/pricing/estimate"
+	PathImages   = "/api/v1/images/generations"
+	PathVideos   = "/api/v1/videos/generations"
+	PathJobs     = "/api/v1/jobs/"
 	pathTools    = "/api/v1/mcp"
 	pathFiles    = "/files/"
 )
@@ -247,13 +247,13 @@ type endpoint struct {
 }
 
 var endpoints = []endpoint{
-	{"models", pathModels, []string{http.MethodGet}, func(x *Exchange) Answer {
+	{"models", PathModels, []string{http.MethodGet}, func(x *Exchange) Answer {
 		return say(http.StatusOK, object{"models": x.s.o.Models}, x.s.o.Models)
 	}},
-	{"estimate", pathEstimate, []string{http.MethodGet, http.MethodPost}, (*Exchange).estimate},
-	{"create", pathImages, []string{http.MethodPost}, (*Exchange).create},
-	{"create", pathVideos, []string{http.MethodPost}, (*Exchange).create},
-	{"job", pathJobs, []string{http.MethodGet}, (*Exchange).job},
+	{"estimate", PathEstimate, []string{http.MethodGet, http.MethodPost}, (*Exchange).estimate},
+	{"create", PathImages, []string{http.MethodPost}, (*Exchange).create},
+	{"create", PathVideos, []string{http.MethodPost}, (*Exchange).create},
+	{"job", PathJobs, []string{http.MethodGet}, (*Exchange).job},
 	{"result", pathFiles, []string{http.MethodGet, http.MethodHead}, (*Exchange).result},
 	{"tools", pathTools, []string{http.MethodGet, http.MethodPost, http.MethodDelete}, (*Exchange).toolCall},
 }

@@ -237,7 +237,6 @@ type Call struct {
 	Path     string
 	JobID    string // of "job" and "create" calls, when there is one
 	Proto    string
-	HasKey   bool // an Authorization header was there
 	Header   http.Header
 	Body     []byte
 	Status   int // 0 when no status was written
@@ -257,11 +256,9 @@ func (s *Server) Calls() []Call {
 // Entry is a generation that was accepted and charged.
 type Entry struct {
 	sim.Job
-	Prompt   string // tests put a nonce into it
-	Body     []byte // as it was sent
-	Failed   bool
-	Refunded api.Credits  // of Credits; all of them when it failed
-	Files    []ServedFile // once completed
+	Prompt string       // tests put a nonce into it
+	Body   []byte       // as it was sent
+	Files  []ServedFile // once completed
 }
 
 // ServedFile is a result as served.
@@ -285,10 +282,7 @@ func (s *Server) Ledger() []Entry {
 	out := make([]Entry, len(accepted))
 	for i, g := range accepted {
 		e := Entry{Job: g.Job(now), Prompt: g.Request.Prompt, Body: g.Body}
-		switch e.Status {
-		case sim.Failed:
-			e.Failed, e.Refunded = true, e.Credits
-		case sim.Completed:
+		if e.Status == sim.Completed {
 			b := g.File()
 			e.Files = []ServedFile{{fmt.Sprintf("%x", sha256.Sum256(b)), int64(len(b))}}
 		}
@@ -318,7 +312,7 @@ func (s *Server) begin(x *sim.Exchange) *call {
 	r := x.Request
 	c := &call{Exchange: x, s: s, kept: &Call{
 		At: time.Now(), Endpoint: x.Endpoint, Method: r.Method, Path: r.URL.Path, Proto: r.Proto,
-		HasKey: r.Header.Get("Authorization") != "", Header: r.Header.Clone(),
+		Header: r.Header.Clone(),
 	}}
 	if x.Endpoint == "job" {
 		c.kept.JobID = path.Base(r.URL.Path)
@@ -342,15 +336,6 @@ func (b heardBody) Read(p []byte) (int, error) {
 	b.c.record(func(kept *Call) { kept.Body = append(kept.Body, p[:n]...) })
 	return n, err
 }
-
-// Paths of the service that tests ask.
-const (
-	PathModels   = "/api/v1/models"
-	PathEstimate = "/api/v1/pricing/estimate"
-	PathImages   = "/api/v1/images/generations"
-	PathVideos   = "/api/v1/videos/generations"
-	PathJobs     = "/api/v1/jobs/"
-)
 
 // Key is the key that Ask sends.
 const Key = "ak_test"
@@ -450,7 +435,7 @@ func (r Reply) Text(t testing.TB, path string) string {
 func (s *Server) Finish(t testing.TB, id string) Reply {
 	t.Helper()
 	for {
-		r := s.Ask(t, "GET", PathJobs+id, "")
+		r := s.Ask(t, "GET", sim.PathJobs+id, "")
 		if status := r.Text(t, "job.status"); status == sim.Completed || status == sim.Failed {
 			return r
 		}

@@ -24,7 +24,7 @@ import (
 )
 
 // estimateStill asks for the price of a still.
-const estimateStill = PathEstimate + "?model=" + sim.StillModel
+const estimateStill = sim.PathEstimate + "?model=" + sim.StillModel
 
 const stillBody = `{"model":"lumen/still-1","prompt":"a kettle","async":true}`
 
@@ -35,7 +35,7 @@ func TestCloseLeavesNothing(t *testing.T) {
 	tr := &http.Transport{TLSClientConfig: &tls.Config{RootCAs: s.CertPool()}, ForceAttemptHTTP2: true}
 	answered := make(chan error)
 	go func() {
-		_, err := (&http.Client{Transport: tr}).Get(s.URL() + PathModels)
+		_, err := (&http.Client{Transport: tr}).Get(s.URL() + sim.PathModels)
 		answered <- err
 	}()
 	for len(s.Calls()) == 0 {
@@ -52,9 +52,9 @@ func TestCloseLeavesNothing(t *testing.T) {
 func TestExtraModels(t *testing.T) {
 	t.Parallel()
 	s := Run(t, Options{ExtraModels: 198, LongSide: 32})
-	listed, _ := s.Ask(t, "GET", PathModels, "").At(t, "models").([]any)
+	listed, _ := s.Ask(t, "GET", sim.PathModels, "").At(t, "models").([]any)
 	expect.That(t, len(listed) == 200, len(listed), "models")
-	s.Ask(t, "POST", PathImages, `{"model":"lumen/still-199","prompt":"x","size":"2K","quality":"low"}`)
+	s.Ask(t, "POST", sim.PathImages, `{"model":"lumen/still-199","prompt":"x","size":"2K","quality":"low"}`)
 	l := s.Ledger()
 	expect.That(t, len(l) == 1 && l[0].Model == "lumen/still-199" && l[0].Credits == 208*api.Credit, "charged as", l)
 }
@@ -67,20 +67,20 @@ func TestDialectsAreReadable(t *testing.T) {
 		t.Run("dialect "+name, func(t *testing.T) {
 			t.Parallel()
 			s := Run(t, Options{Dialect: name, LongSide: 32})
-			created := s.Ask(t, "POST", PathImages, `{"model":"lumen/still-1","prompt":"[fail]","async":true}`)
+			created := s.Ask(t, "POST", sim.PathImages, `{"model":"lumen/still-1","prompt":"[fail]","async":true}`)
 			id := read.Create(created.StatusCode, created.Header, created.Body, api.KindImage).ID
 			if want := s.Ledger()[0].ID; id != want {
 				t.Fatalf("id %q, want %q in %s", id, want, created.Body)
 			}
 			var last api.JobAnswer
 			for !last.Ended() && t.Context().Err() == nil {
-				r := s.Ask(t, "GET", PathJobs+id, "")
+				r := s.Ask(t, "GET", sim.PathJobs+id, "")
 				last = read.Job(r.StatusCode, r.Header, r.Body, api.KindImage)
 				expect.Must(t, last.NotReadable.IsZero(), last.NotReadable, "in", string(r.Body))
 			}
 			expect.That(t, last.Class == api.StatusFailed && len(last.Results) == 0,
 				last.Class, "with", len(last.Results), "results", string(last.Raw))
-			bad := s.Ask(t, "POST", PathImages, `{"model":"lumen/still-1","prompt":" "}`)
+			bad := s.Ask(t, "POST", sim.PathImages, `{"model":"lumen/still-1","prompt":" "}`)
 			refused := read.Error(bad.StatusCode, bad.Header, bad.Body)
 			expect.That(t, refused != nil && refused.Class == api.ClassInvalid, "refusal", refused, "of", bad.StatusCode, string(bad.Body))
 		})
@@ -192,7 +192,7 @@ func TestEveryFaultBehavesAsNamed(t *testing.T) {
 			f := row.fault
 			f.Then = func() { moments <- struct{}{} }
 			s := Run(t, Options{LongSide: 32, Faults: []Fault{f}})
-			got := s.Ask(t, "POST", PathImages, `{"model":"lumen/still-1","prompt":"a kettle"}`)
+			got := s.Ask(t, "POST", sim.PathImages, `{"model":"lumen/still-1","prompt":"a kettle"}`)
 			status := 0
 			if got.Response != nil {
 				status = got.StatusCode
@@ -216,11 +216,11 @@ func TestGoAwayIsAcceptedAndDenied(t *testing.T) {
 	tr := &http.Transport{TLSClientConfig: &tls.Config{RootCAs: s.CertPool()}, ForceAttemptHTTP2: true}
 	defer tr.CloseIdleConnections()
 	client := &http.Client{Transport: tr}
-	first, err := client.Do(s.Request(t, "POST", PathImages, stillBody))
+	first, err := client.Do(s.Request(t, "POST", sim.PathImages, stillBody))
 	expect.Must(t, err == nil && first.ProtoMajor == 2, err, first)
 	first.Body.Close()
 	s.AddFault(Fault{Endpoint: "create", Do: "h2-goaway"})
-	_, err = client.Do(s.Request(t, "POST", PathImages, stillBody))
+	_, err = client.Do(s.Request(t, "POST", sim.PathImages, stillBody))
 	expect.That(t, err != nil && (strings.Contains(err.Error(), "GOAWAY") || strings.Contains(err.Error(), "GetBody")), err)
 	expect.Equal(t, len(s.Ledger()), 2, "accepted")
 }
@@ -230,7 +230,7 @@ func TestFaultsCountTheirCalls(t *testing.T) {
 	s := Run(t, Options{Faults: []Fault{{Endpoint: "models", From: 2, Count: 1, Do: "status", Status: 503}}})
 	for i, want := range []int{200, 503, 200} {
 		s.Ask(t, "GET", estimateStill, "")
-		expect.Equal(t, s.Ask(t, "GET", PathModels, "").StatusCode, want, "call", i)
+		expect.Equal(t, s.Ask(t, "GET", sim.PathModels, "").StatusCode, want, "call", i)
 	}
 }
 
@@ -238,15 +238,15 @@ func TestFaultsCountTheirCalls(t *testing.T) {
 func TestCallsAndKeys(t *testing.T) {
 	t.Parallel()
 	s := Run(t, Options{LongSide: 32})
-	id := s.Ask(t, "POST", PathImages, stillBody).Text(t, "id")
+	id := s.Ask(t, "POST", sim.PathImages, stillBody).Text(t, "id")
 	c := s.Calls()[0]
-	expect.That(t, c.Endpoint == "create" && c.JobID == id && c.HasKey && c.Status == 200 && string(c.Body) == stillBody, c)
+	expect.That(t, c.Endpoint == "create" && c.JobID == id && c.Header.Get("Authorization") != "" && c.Status == 200 && string(c.Body) == stillBody, c)
 	for _, c := range []struct {
 		old, fresh, key string
 		status          int
 	}{{"ak_old", Key, Key, 404}, {Key, "ak_fresh", Key, 401}, {Key, "ak_fresh", "ak_fresh", 200}} {
 		s.Rebuild(c.old, c.fresh)
-		r := s.Request(t, "GET", PathJobs+id, "")
+		r := s.Request(t, "GET", sim.PathJobs+id, "")
 		r.Header.Set("Authorization", "Bearer "+c.key)
 		expect.Equal(t, Do(r).StatusCode, c.status, c)
 	}
