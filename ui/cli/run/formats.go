@@ -301,12 +301,11 @@ func (p *Program) PrintList(name string, each func(add func(element any) error) 
 
 // Raw is an answer as JSON: itself, or a string when it is not JSON.
 func Raw(answer []byte) json.RawMessage {
-	text := api.HideKeys(string(answer))
-	if text == "" || json.Valid([]byte(text)) {
-		return Valid([]byte(text))
+	text := []byte(api.HideKeys(string(answer)))
+	if len(text) > 0 && !json.Valid(text) {
+		text, _ = json.Marshal(string(text)) // a text can always be written
 	}
-	quoted, _ := json.Marshal(text) // a text can always be written
-	return quoted
+	return Valid(text)
 }
 
 // Valid is a document of JSON, or null for what is none.
