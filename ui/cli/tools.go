@@ -57,14 +57,12 @@ func (p *commands) toolsCommand() *cobra.Command {
 
 func (p *commands) toolsConfigCommand() *cobra.Command {
 	cmd := p.Command("config [NAME]", run.Service, func(ctx context.Context, s *state.Session, args []string) (err error) {
-		box, chosen := s.KnownTools(ctx), []state.ToolClient(nil)
+		box := s.KnownTools(ctx)
 		if box.Address == "" {
 			box, err = s.Tools(ctx)
 		}
-		if err == nil {
-			chosen, err = run.ChooseConfiguration(state.ToolClients(box.Address), args)
-		}
-		if err == nil {
+		chosen, unknown := run.ChooseConfiguration(state.ToolClients(box.Address), args)
+		if err = cmp.Or(err, unknown); err == nil {
 			p.Remark("With agents, the other program can only ask, and you send. " +
 				"With any other, it spends with your key, past darkroom's budget.")
 			p.PrintConfigurations(chosen)
