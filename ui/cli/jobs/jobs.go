@@ -353,11 +353,8 @@ func (p Run) sendHeld(ctx context.Context, s *state.Session, job state.Job, f *s
 		return nil, run.Held(job.ID)
 	}
 	offer, why := s.Queue().Offer(ctx, job.ID, f.all)
-	if err := run.Ends(ctx, why); err != nil {
-		return nil, err
-	}
-	if len(offer.Held) == 0 {
-		return nil, run.WithCode(run.ExitUsage, why)
+	if err := run.Ends(ctx, why); err != nil || len(offer.Held) == 0 {
+		return nil, cmp.Or(err, run.WithCode(run.ExitUsage, why))
 	}
 	price := run.PriceText(offer.Price, why)
 	if len(offer.Held) > 1 {
