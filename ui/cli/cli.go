@@ -260,10 +260,8 @@ func exampleIn(folder string) func(prompt string) (path string) {
 	return func(prompt string) string {
 		in := paint.Input{Kind: api.KindImage, Prompt: prompt, Ratio: "4:3"}
 		path := filepath.Join(folder, fmt.Sprintf("example-%x.png", in.Hash(Version)))
-		if _, err := os.Stat(path); err == nil {
-			return path
-		}
-		if os.MkdirAll(folder, 0o700) != nil || os.WriteFile(path, new(paint.Painter).File(in, in.Media(480)), 0o600) != nil {
+		if _, missing := os.Stat(path); missing != nil && (os.MkdirAll(folder, 0o700) != nil ||
+			os.WriteFile(path, new(paint.Painter).File(in, in.Media(480)), 0o600) != nil) {
 			return ""
 		}
 		return path
