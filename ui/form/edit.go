@@ -250,11 +250,9 @@ func (h *history) edit(field undoable, goesOn bool) {
 	switch {
 	case h.joined:
 		h.past[last] = append(h.past[last], memory{field, field.keep()})
-		return
-	case goesOn && last >= 0 && h.past[last][0].field == field:
-		return
+	case !goesOn || last < 0 || h.past[last][0].field != field:
+		h.past = append(h.past[max(len(h.past)-999, 0):], []memory{{field, field.keep()}})
 	}
-	h.past = append(h.past[max(len(h.past)-999, 0):], []memory{{field, field.keep()}})
 }
 
 // travel takes the last group of edits back, and notes what makes it again.

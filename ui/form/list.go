@@ -234,12 +234,10 @@ func (t *List) Put(kind int, address string) {
 
 // Change puts an address in the place of another one, wherever that stands.
 func (t *List) Change(from, to string) {
-	if slices.ContainsFunc(t.entries, func(e Entry) bool { return e.Address == from }) {
+	if at := t.where(func(e Entry) bool { return e.Address == from }); len(at) > 0 {
 		t.alter(func() {
-			for i := range t.entries {
-				if t.entries[i].Address == from {
-					t.entries[i].Address = to
-				}
+			for _, i := range at {
+				t.entries[i].Address = to
 			}
 		})
 	}

@@ -39,12 +39,11 @@ type Prompt struct {
 	Empty    string
 
 	clusters []widget.Cluster
-	at       int      // the cursor stands before clusters[at]
-	anchor   int      // other end of the selection; -1: none
-	tail     bool     // at a soft line end the cursor shows after the line, not before the next
-	run      editKind // of the last edit: edits of one run are undone together
-	value    string   // Value, made when asked for
-	valueOf  int64    // the count of edits that it was made at
+	at       int                        // the cursor stands before clusters[at]
+	anchor   int                        // other end of the selection; -1: none
+	tail     bool                       // at a soft line end the cursor shows after the line, not before the next
+	run      editKind                   // of the last edit: edits of one run are undone together
+	value    widget.Memo[int64, string] // Value, made when asked for, by the count of edits
 
 	wrap   widget.Lines
 	height int
@@ -59,10 +58,7 @@ func NewPrompt(name, label string, limit int) *Prompt {
 }
 
 func (p *Prompt) Value() string {
-	if p.valueOf != p.edits {
-		p.value, p.valueOf = widget.JoinClusters(p.clusters), p.edits
-	}
-	return p.value
+	return p.value.Get(p.edits, func() string { return widget.JoinClusters(p.clusters) })
 }
 
 // SetValue replaces the text and forgets the history.

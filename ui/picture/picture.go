@@ -315,9 +315,8 @@ func decode(ctx context.Context, r io.ReadSeeker, size int64) (image.Image, erro
 		return nil, errType
 	case err != nil:
 		return nil, errBroken
-	}
-	if err := checkCost(config); err != nil {
-		return nil, err
+	case costly(config):
+		return nil, errSize
 	}
 	_, _ = r.Seek(0, io.SeekStart)
 	person := ctx
@@ -335,15 +334,13 @@ func decode(ctx context.Context, r io.ReadSeeker, size int64) (image.Image, erro
 	return img, nil
 }
 
-func checkCost(c image.Config) error {
+// costly reports whether an image is beyond the limits in pixels, of which deep ones count twice.
+func costly(c image.Config) bool {
 	pixels := c.Width * c.Height
 	if c.ColorModel == color.RGBA64Model || c.ColorModel == color.NRGBA64Model {
 		pixels *= 2
 	}
-	if c.Width > maxSide || c.Height > maxSide || pixels > maxPixels {
-		return errSize
-	}
-	return nil
+	return c.Width > maxSide || c.Height > maxSide || pixels > maxPixels
 }
 
 // giveBack returns the memory of a large picture to the system: the collector
