@@ -96,26 +96,21 @@ func (s *Screen) title(name string) string {
 // count is how many jobs there are, in which order, how many are marked, and the key
 // of the filter.
 func (s *Screen) count() string {
-	var parts []string
-	if n := s.marks.Len(); n > 0 && !s.inGallery {
-		parts = append(parts, s.k.Say("%d marked", n))
-	}
-	if s.order > 0 {
-		parts = append(parts, s.k.Say(orders[s.order].Label))
-	}
+	jobs, marks := "", s.marks.Len()
 	switch {
 	case s.list.all == 0:
 		return ""
 	case s.inGallery && s.filter.Text() == "":
-		parts = append(parts, s.k.Words.Count(s.list.total, "%d result", "%d results"))
+		jobs = s.k.Words.Count(s.list.total, "%d result", "%d results")
 	case s.filter.Text() != "":
-		parts = append(parts, s.k.Say("%s of %s", env.Thousands(s.list.total), env.Thousands(s.list.all)))
+		jobs = s.k.Say("%s of %s", env.Thousands(s.list.total), env.Thousands(s.list.all))
 	case s.list.total > s.list.height && !s.filter.Editing:
-		parts = append(parts, s.k.Say("%s of %s", env.Thousands(s.list.at+1), env.Thousands(s.list.total)))
+		jobs = s.k.Say("%s of %s", env.Thousands(s.list.at+1), env.Thousands(s.list.total))
 	default:
-		parts = append(parts, s.k.Say("all %s", env.Thousands(s.list.all)))
+		jobs = s.k.Say("all %s", env.Thousands(s.list.all))
 	}
-	t := s.k.Theme
+	t, marked := s.k.Theme, s.k.SayIf(marks > 0 && !s.inGallery, "%d marked", marks)
+	parts := env.Said(marked, s.k.SayIf(s.order > 0, orders[s.order].Label), jobs)
 	return t.Muted.Paint(strings.Join(parts, " · ")+"   ") + t.Key.Paint(s.k.Key("filter", "/")) + t.Muted.Paint(" "+s.k.Say("filter"))
 }
 
@@ -222,13 +217,10 @@ func (d *detail) lineage() []string {
 	k := d.k
 	var chain []string
 	for _, titles := range [][]string{from, {k.Say("this one")}, to} {
-		switch len(titles) {
-		case 0:
-		case 1:
-			chain = append(chain, titles[0])
-		default:
-			chain = append(chain, k.Words.Count(len(titles), "%d result", "%d results"))
+		if len(titles) > 1 {
+			titles = []string{k.Words.Count(len(titles), "%d result", "%d results")}
 		}
+		chain = append(chain, titles...)
 	}
 	return []string{strings.Join(chain, " → "), result.ChainCost(k, d.relatives)}
 }
