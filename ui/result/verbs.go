@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -122,17 +123,13 @@ func (v *Verbs) makeTable() []action.Action {
 	}
 	// The digits rate in the gallery.
 	stars := func(n int) tea.Cmd { return v.setRating(func(r *state.Rating) bool { r.Stars = n; return true }) }
-	digits := []action.Action{
-		{Name: "stars_1", Keys: "1", Display: "1–5", Label: "rating", Handler: action.By(stars, 1), Disabled: v.whyNoResult},
-		{Name: "stars_2", Keys: "2", Label: "rating 2", Handler: action.By(stars, 2), Disabled: v.whyNoResult, Hidden: true},
-		{Name: "stars_3", Keys: "3", Label: "rating 3", Handler: action.By(stars, 3), Disabled: v.whyNoResult, Hidden: true},
-		{Name: "stars_4", Keys: "4", Label: "rating 4", Handler: action.By(stars, 4), Disabled: v.whyNoResult, Hidden: true},
-		{Name: "stars_5", Keys: "5", Label: "rating 5", Handler: action.By(stars, 5), Disabled: v.whyNoResult, Hidden: true},
-		{Name: "stars_none", Keys: "0", Label: "no rating", Handler: action.By(stars, 0), Disabled: v.whyNoResult, Hidden: true},
+	digits := make([]action.Action, 6)
+	for i, label := range [...]string{"rating", "rating 2", "rating 3", "rating 4", "rating 5", "no rating"} {
+		n := (i + 1) % len(digits)
+		digits[i] = action.Action{Name: "stars_" + strconv.Itoa(n), Keys: action.Keys(strconv.Itoa(n)), Label: label,
+			Handler: action.By(stars, n), Disabled: v.whyNoResult, Hidden: i > 0, Offer: v.rates, Over: true}
 	}
-	for i := range digits {
-		digits[i].Offer, digits[i].Over = v.rates, true
-	}
+	digits[0].Display, digits[5].Name = "1–5", "stars_none"
 	// The person's own commands have the keys and labels of the settings, which may change at
 	// any time: there is an action for each command that there can be.
 	own := make([]action.Action, state.MaxCommands)
