@@ -12,6 +12,7 @@ import (
 
 	"darkroom/api"
 	"darkroom/state"
+	"darkroom/ui/env"
 	"darkroom/ui/msg"
 	"darkroom/ui/picture"
 	"darkroom/ui/sheet"
@@ -199,10 +200,7 @@ func (v *Verbs) hide() tea.Cmd {
 func (v *Verbs) annotate() tea.Cmd {
 	row, _ := v.place.Row()
 	backend, done := v.backend, v.k.Say("Note saved.")
-	text := v.k.Say("The filter also searches notes. Enter - to delete this one.")
-	if row.Note != "" {
-		text = row.Note + "\n" + text
-	}
+	text := strings.Join(env.Said(row.Note, v.k.Say("The filter also searches notes. Enter - to delete this one.")), "\n")
 	return msg.Open(v.k, widget.NewAsk(v.k, v.k.Say("Note"), text, func(typed string) tea.Cmd {
 		if typed == "-" {
 			typed = ""

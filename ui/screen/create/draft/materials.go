@@ -190,10 +190,7 @@ func (r *remark) add(warn bool, text string) {
 	if text == "" || r.warn && !warn {
 		return // what is wrong comes first
 	}
-	if r.text != "" {
-		r.text += " · "
-	}
-	r.text += text
+	r.text = strings.Join(env.Said(r.text, text), " · ")
 	r.warn = r.warn || warn
 }
 

@@ -101,10 +101,8 @@ func (r *Review) Keys() widget.Keys {
 }
 
 func (r *Review) notes() []string {
-	var out []string
-	if equal := r.Set.Equal(); equal > 0 {
-		out = append(out, r.env.Say("%d equal ones are left out.", equal))
-	}
+	equal := r.Set.Equal()
+	out := env.Said(r.env.SayIf(equal > 0, "%d equal ones are left out.", equal))
 	for _, name := range r.Set.Missing {
 		out = append(out, r.env.Say("There is no list %s: its name is sent as it is.", name))
 	}
