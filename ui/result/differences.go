@@ -201,13 +201,8 @@ func (c *compare) aspects() []aspect {
 			return k.Say("references")
 		}, nil),
 	}
-	fields := api.Settings("")
-	for _, f := range api.Fields("") {
-		if f.Shape == api.ShapeURL && f.Max == 0 {
-			fields = append(fields, f)
-		}
-	}
-	for _, f := range fields {
+	single := func(f *api.Field) (*api.Field, bool) { return f, f.Shape == api.ShapeURL && f.Max == 0 }
+	for _, f := range append(api.Settings(""), api.Pick(api.Fields(""), single)...) {
 		said := func(text string, bare bool) string { return f.Said(k.Say, text, bare) }
 		all = append(all, of(k.Say(f.Label), func(j *state.Job) string { return f.Text(&j.Request) }, said))
 	}
