@@ -93,11 +93,8 @@ func (t *Thumbs) Want(visible []Thumb) tea.Cmd {
 		if !t.possible(th) {
 			continue
 		}
-		one := t.known[th]
-		if one == nil {
-			one = &thumbnail{}
-			t.known[th] = one
-		}
+		one := cmp.Or(t.known[th], &thumbnail{})
+		t.known[th] = one
 		if one.inView {
 			continue // it is shown twice
 		}
