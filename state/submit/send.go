@@ -56,11 +56,9 @@ func (w *sender) once() time.Duration {
 		if err == nil {
 			turn.Release()
 		}
-		w.giveUp()
-		return ended
+		return w.giveUp()
 	case err != nil:
-		w.unsend(api.PhaseNotSent, api.Sentence("not sent, because %v").Reason(err), "")
-		return ended
+		return w.unsend(api.PhaseNotSent, api.Sentence("not sent, because %v").Reason(err), "")
 	}
 	defer turn.Release()
 	if now := w.o.Remote.Connection(); now != nil && now.Base == w.conn.Base {
@@ -78,17 +76,14 @@ func (w *sender) once() time.Duration {
 	case errors.Is(err, store.ErrLate): // cancelled by the person
 		return ended
 	case err != nil && w.ctx.Err() != nil:
-		w.giveUp()
-		return ended
+		return w.giveUp()
 	case refused:
-		w.unsend(api.PhaseNotSent, refusal.Why(), "")
-		return ended
+		return w.unsend(api.PhaseNotSent, refusal.Why(), "")
 	case err != nil:
 		if wait := w.later(); wait != ended && store.Busy(err) {
 			return wait
 		}
-		w.unsend(api.PhaseNotSent, api.Sentence("not sent, because the store could not be written: %v").Reason(store.Why(err)), "")
-		return ended
+		return w.unsend(api.PhaseNotSent, api.Sentence("not sent, because the store could not be written: %v").Reason(store.Why(err)), "")
 	}
 	w.o.Changed(w.job.ID)
 	var files []store.File
@@ -152,8 +147,7 @@ func (w *sender) hindrance() (wait time.Duration, waits bool) {
 	credits := w.noCredits.conn == current && w.noCredits.at.After(w.job.CreatedAt)
 	w.mu.Unlock()
 	end := func(why api.Sentence, class api.ErrorClass) (time.Duration, bool) {
-		w.unsend(api.PhaseNotSent, why.Reason(), class)
-		return ended, true
+		return w.unsend(api.PhaseNotSent, why.Reason(), class), true
 	}
 	switch {
 	case current == nil:
@@ -271,24 +265,24 @@ func (w *sender) finish(out api.Outcome, attempt int64, files []store.File, now 
 	return f
 }
 
-// giveUp ends an intent that has to wait while the program ends.
-func (w *sender) giveUp() {
+// giveUp ends an intent that has to wait while the program ends. Like unsend it gives ended.
+func (w *sender) giveUp() time.Duration {
 	if w.rated > 0 && w.last != nil {
-		w.unsend(api.PhaseRejected, w.last.Why(), w.last.Class)
-		return
+		return w.unsend(api.PhaseRejected, w.last.Why(), w.last.Class)
 	}
-	w.unsend(api.PhaseNotSent, store.WhyNotSent.Reason(), "")
+	return w.unsend(api.PhaseNotSent, store.WhyNotSent.Reason(), "")
 }
 
-func (w *sender) unsend(phase api.Phase, why api.Reason, class api.ErrorClass) {
+func (w *sender) unsend(phase api.Phase, why api.Reason, class api.ErrorClass) time.Duration {
 	now := time.Now()
 	err := w.o.Store().Unsend(context.Background(), w.job.ID, phase, why, class, now)
 	if err != nil && !errors.Is(err, store.ErrLate) {
 		// Whoever waits for the outcome would wait for ever.
 		w.save(store.Finish{ID: w.job.ID, Phase: phase, Error: why, ErrClass: class, Progress: -1, Now: now})
-		return
+		return ended
 	}
 	w.o.Changed(w.job.ID)
+	return ended
 }
 
 func (w *sender) explain(why api.Reason, until time.Time) {
