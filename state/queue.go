@@ -205,13 +205,12 @@ func priceHindrance(agreed, now api.Estimate, err error) (code string, reason ap
 	switch {
 	case !agreed.Known() && now.Known():
 		return "price_rose", api.Sentence("the price is now %v and was not known when this was agreed to").Reason(now.Credits.Amount())
-	case !agreed.Known():
-		return "", api.Reason{}
 	case now.Known() && now.Credits > agreed.Credits:
 		return "price_rose", api.Sentence("the price is now %v, and %v were agreed to").Reason(now.Credits.Amount(), agreed.Credits)
-	case !now.Known() && err != nil:
+	case now.Known(), !agreed.Known(): // nothing
+	case err != nil:
 		return "price_unknown", api.Sentence("the price is not known now: %v").Reason(err)
-	case !now.Known():
+	default:
 		return "price_unknown", api.Sentence("the price is not known now").Reason()
 	}
 	return "", api.Reason{}
@@ -225,8 +224,7 @@ func outcomeHindrance(j *Job) (code string, reason api.Reason) {
 	case api.PhaseNotSent:
 		return "not_sent", api.Sentence("the request before it could not be sent: %v").Reason(j.Error)
 	case api.PhaseRejected:
-		switch j.ErrClass {
-		case api.ClassKey, api.ClassCredits, api.ClassCalls, api.ClassRate:
+		if j.ErrClass.UsedUp() || j.ErrClass == api.ClassKey || j.ErrClass == api.ClassRate {
 			return "rejected", api.Sentence("the request before it was refused: %v").Reason(j.Error)
 		}
 	}
