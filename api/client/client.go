@@ -210,20 +210,18 @@ func (c *Client) Job(ctx context.Context, id string, kind api.Kind, also ...stri
 	return a, nil
 }
 
-// otherThings are the classes of what is answered about an id that is not a job's.
-var otherThings = []api.ErrorClass{api.ClassNotFound, api.ClassInvalid, api.ClassUnreadable, api.ClassConflict}
-
 // Resolve asks for each of several ids and gives the first that answers with a
 // status. A failure that says nothing about the id ends it with that error.
 func (c *Client) Resolve(ctx context.Context, candidates []string, kind api.Kind) (string, api.JobAnswer, error) {
 	var tried []string
+	others := []api.ErrorClass{api.ClassNotFound, api.ClassInvalid, api.ClassUnreadable, api.ClassConflict} // of an id that is not a job's
 	for _, id := range candidates {
 		if slices.Contains(tried, id) || len(tried) >= read.MaxCandidates {
 			continue
 		}
 		tried = append(tried, id)
 		a, err := c.Job(ctx, id, kind)
-		if e, ok := errors.AsType[*api.Error](err); ok && !slices.Contains(otherThings, e.Class) {
+		if e, ok := errors.AsType[*api.Error](err); ok && !slices.Contains(others, e.Class) {
 			return "", api.JobAnswer{}, err
 		} else if err == nil && a.Class != api.StatusNone {
 			return id, a, nil

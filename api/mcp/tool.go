@@ -195,7 +195,7 @@ func (c *Client) Tools(ctx context.Context, path string) (Listing, error) {
 	}
 	var kept *api.Error
 	for _, prefix := range slices.Compact([]string{c.Base.EscapedPath(), ""}) { // under that of the base URL first
-		for _, place := range toolPlaces {
+		for _, place := range []string{"/api/v1/mcp", "/api/mcp", "/mcp", "/api/v1/mcp-http", "/v1/mcp"} { // most likely first
 			l, err := c.listTools(ctx, prefix+place)
 			switch e, failed := errors.AsType[*api.Error](err); {
 			case !failed:
@@ -285,9 +285,6 @@ type Progress struct {
 	Total float64 // 0: not known
 	Text  api.Text
 }
-
-// toolPlaces are known paths of such entries, most likely first.
-var toolPlaces = []string{"/api/v1/mcp", "/api/mcp", "/mcp", "/api/v1/mcp-http", "/v1/mcp"}
 
 // Address is the whole URL of the entry at a path from the origin's root.
 func Address(base *url.URL, path string) string {

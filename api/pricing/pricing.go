@@ -84,9 +84,6 @@ func values(m api.Model, name string) []string {
 	return api.Rising(p.Values)
 }
 
-// decides are the fields whose problems make a choice impossible.
-var decides = []string{api.FieldResolution, api.FieldVideoModel, api.FieldSize, api.FieldQuality, api.FieldAspectRatio}
-
 func (t *Table) choice(row, col int, ratio string) Choice {
 	r := api.Request{Kind: t.Model.Kind, Model: t.Model.ID, AspectRatio: ratio}
 	switch {
@@ -104,6 +101,7 @@ func (t *Table) choice(row, col int, ratio string) Choice {
 	}
 	c := ChoiceOf(t.Model, r)
 	c.Row, c.Col = row, col
+	decides := []string{api.FieldResolution, api.FieldVideoModel, api.FieldSize, api.FieldQuality, api.FieldAspectRatio}
 	for _, p := range api.Check(r, t.Model, "") {
 		if slices.Contains(decides, p.Field) && !c.Refused() {
 			c.Refusal = p
@@ -193,15 +191,13 @@ func (t *Table) Near(c *Choice, up bool, figure Figure) (best *Choice) {
 	return best
 }
 
-// aboutOne are the classes of errors that are about one price alone.
-var aboutOne = []api.ErrorClass{api.ClassInvalid, api.ClassModeration, api.ClassConflict, api.ClassUnreadable, api.ClassCurrency}
-
 // OneOnly reports whether an error is about one price alone, so that others can
 // still be asked for: the service answered, and neither the key, nor the rate of
 // calls, nor the service itself is in the way.
 func OneOnly(err error) bool {
 	e, ok := errors.AsType[*api.Error](err)
-	return ok && slices.Contains(aboutOne, e.Class)
+	about := []api.ErrorClass{api.ClassInvalid, api.ClassModeration, api.ClassConflict, api.ClassUnreadable, api.ClassCurrency}
+	return ok && slices.Contains(about, e.Class)
 }
 
 // Markdown writes the table as Markdown, with prices of figure. say writes an
