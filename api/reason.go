@@ -305,10 +305,8 @@ func (e *Error) Happened() Reason {
 	}
 	plain := e.Status == 0 || e.Class == ClassNetwork || e.Class == ClassUnreadable
 	switch {
-	case plain && !why.IsZero():
-		return why
 	case plain:
-		return class
+		return cmp.Or(why, class)
 	case why.IsZero():
 		return Sentence("%v (%v)").Reason(class, e.Status)
 	}
