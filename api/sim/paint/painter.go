@@ -33,9 +33,6 @@ type Painter struct {
 // longSides are the long sides of pictures in pixels, by size.
 var longSides = map[string]int{"1K": 1024, "2K": 2048, "4K": 4096, "auto_2K": 2048}
 
-// autoRatios are what auto_2K chooses from.
-var autoRatios = []string{"1:1", "16:9", "9:16", "4:3", "3:4"}
-
 // still describes the picture of an input. Its long side is at most the
 // size's, and its ratio is exact. auto_2K without a ratio picks one by prompt.
 // A 4K picture is a JPEG, for a PNG of that size takes a second to make.
@@ -43,7 +40,8 @@ func (in Input) still(longSide int) Media {
 	size := cmp.Or(in.Size, "1K")
 	ratio := cmp.Or(in.Ratio, "1:1")
 	if size == "auto_2K" && in.Ratio == "" {
-		ratio = autoRatios[in.Hash("ratio")%uint64(len(autoRatios))]
+		auto := []string{"1:1", "16:9", "9:16", "4:3", "3:4"}
+		ratio = auto[in.Hash("ratio")%uint64(len(auto))]
 	}
 	if longSide <= 0 {
 		longSide = longSides[size]
