@@ -220,11 +220,7 @@ var errStopped = Sentencef("--jq: stopped")
 
 // eachResult hands out each result as a line, texts without terminal controls.
 func eachResult(ctx context.Context, results gojq.Iter, lines chan<- []byte) error {
-	for {
-		v, ok := results.Next()
-		if !ok {
-			return nil
-		}
+	for v, ok := results.Next(); ok; v, ok = results.Next() {
 		var line []byte
 		switch v := v.(type) {
 		case error:
@@ -249,6 +245,7 @@ func eachResult(ctx context.Context, results gojq.Iter, lines chan<- []byte) err
 			return errStopped
 		}
 	}
+	return nil
 }
 
 func liveHeap() uint64 {
@@ -435,16 +432,15 @@ func (p *Program) PrintCSV(list any, fields ...string) {
 	_ = w.Write(fields)
 	documents, _ := value.([]any)
 	for _, document := range documents {
-		row := make([]string, len(fields))
-		for i, name := range fields {
+		_ = w.Write(api.Map(fields, func(name string) (cell string) {
 			if v := document.(map[string]any)[name]; v != nil {
-				row[i] = api.OneLine(api.CleanLines(fmt.Sprint(v), api.MaxErrorText).String())
+				cell = api.OneLine(api.CleanLines(fmt.Sprint(v), api.MaxErrorText).String())
 			}
-			if row[i] != "" && strings.Contains("=+-@", row[i][:1]) { // no program is to take it for a formula
-				row[i] = "'" + row[i]
+			if cell != "" && strings.Contains("=+-@", cell[:1]) { // no program is to take it for a formula
+				cell = "'" + cell
 			}
-		}
-		_ = w.Write(row)
+			return cell
+		}))
 	}
 	w.Flush()
 	_, _ = io.WriteString(p.Out, text.String())
