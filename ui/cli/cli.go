@@ -123,11 +123,10 @@ func broken(note string) error {
 func (p *commands) root() *cobra.Command {
 	root := &cobra.Command{Use: "darkroom", SilenceErrors: true, SilenceUsage: true, PersistentPreRunE: p.Begin}
 	version := root.Flags().BoolP("version", "v", false, "print the version")
-	printVersion := func(*cobra.Command, []string) { fmt.Fprintln(p.Out, "darkroom "+p.FullVersion) }
+	printVersion := func(*cobra.Command, []string) error { return p.PrintResult("darkroom "+p.FullVersion, nil) }
 	root.RunE = func(cmd *cobra.Command, _ []string) error {
 		if *version { // the library's own flag needs a template, with which the linker keeps every exported method of every type
-			printVersion(nil, nil)
-			return nil
+			return printVersion(nil, nil)
 		}
 		return p.openScreens(cmd.Context())
 	}
@@ -142,7 +141,7 @@ func (p *commands) root() *cobra.Command {
 	p.linearFlag(root)
 	root.SetFlagErrorFunc(run.FlagError)
 	root.AddCommand(p.demoCommand(), p.Command("login", run.AnyStore, p.login), p.Command("logout", run.AnyStore, p.logout),
-		&cobra.Command{Use: "edit FILE", RunE: p.edit}, p.simulateCommand(), &cobra.Command{Use: "version", Run: printVersion})
+		&cobra.Command{Use: "edit FILE", RunE: p.edit}, p.simulateCommand(), &cobra.Command{Use: "version", RunE: printVersion})
 	root.AddCommand(prices.Commands(p.Program)...)
 	root.AddCommand(create.Run{Program: p.Program}.Commands()...)
 	root.AddCommand(jobs.Run{Program: p.Program}.Commands()...)
