@@ -60,12 +60,11 @@ func Command(p *run.Program) *cobra.Command {
 		if slices.ContainsFunc(checks, func(c check) bool { return c.mark() == "✗" }) {
 			p.ExitCode = run.ExitFailed
 		}
-		if forBug {
+		if profile, _ := s.Remote.Profile(ctx); forBug { // without an address there is none
 			printBugReport(p, checks, s.Settings())
-			return nil
+		} else {
+			report(p, checks, profile)
 		}
-		profile, _ := s.Remote.Profile(ctx) // without an address there is none
-		report(p, checks, profile)
 		return nil
 	})
 	cmd.Flags().BoolVar(&newStore, "new-store", false, "continue with a new database in place of a damaged or newer one, whose file is kept")
