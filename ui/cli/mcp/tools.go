@@ -234,8 +234,7 @@ func (v *server) result(ctx context.Context, _ *sdk.CallToolRequest, in argument
 		more = append(more, &sdk.ResourceLink{URI: fileURI + name, Name: name, MIMEType: f.MediaType, Size: &f.Bytes})
 	}
 	if in.Picture && len(one.Job.Files) > 0 {
-		small, err := v.loader.JPEG(ctx, one.Job.Files[0].Path, 256, 16<<10) // pixels and bytes
-		if err != nil {
+		if small, err := v.loader.JPEG(ctx, one.Job.Files[0].Path, 256, 16<<10); err != nil { // pixels and bytes
 			more = append(more, &sdk.TextContent{Text: "There is no picture of it: " + err.Error()})
 		} else {
 			more = append(more, &sdk.ImageContent{Data: small, MIMEType: "image/jpeg"})
