@@ -287,19 +287,17 @@ func (p *painter) put(line uv.Line, y, from, to int) {
 		end--
 	}
 	for x := from; x < min(to, end); x++ {
+		c, n := &line[x], 0
 		p.move(x, y)
-		n := 0
-		for p.erasable(&line[x]) && x+n < min(to, end) && line[x+n] == line[x] {
+		p.use(c)
+		for p.erasable(c) && x+n < min(to, end) && line[x+n] == *c {
 			n++
 		}
 		if n > manyBlanks {
-			p.use(&line[x])
 			p.out.WriteString(ansi.EraseCharacter(n))
 			x += n - 1
 			continue
 		}
-		c := &line[x]
-		p.use(c)
 		text := c.Content
 		if x+c.Width == len(line) && y == len(p.lines)-1 { // some terminals would scroll here
 			text = ansi.ResetModeAutoWrap + text + ansi.SetModeAutoWrap
