@@ -161,22 +161,20 @@ func (c *Choice) take() {
 	c.Edited()
 }
 
-func (c *Choice) paste(s string) bool {
-	s = strings.TrimSpace(s)
-	if !c.writing() {
-		if c.index(s) >= 0 {
-			c.SetValue(s)
-			return true
-		}
-		if !c.Free || s == "" || strings.Contains(s, "\n") {
-			return false
-		}
+func (c *Choice) paste(s string) {
+	switch s = strings.TrimSpace(s); {
+	case c.writing():
+	case c.index(s) >= 0:
+		c.SetValue(s)
+		return
+	case !c.Free || s == "" || strings.Contains(s, "\n"):
+		return
+	default:
 		c.typing = true
 		c.line.Set("")
 	}
 	c.line.Insert(s)
 	c.take()
-	return true
 }
 
 func (c *Choice) click(at pointer) {
@@ -270,7 +268,7 @@ func (r *Radio) keep() func() {
 	return func() { r.value = value }
 }
 
-func (r *Radio) paste(string) bool { return false }
+func (r *Radio) paste(string) {}
 
 func (r *Radio) key(k tea.KeyPressMsg) bool {
 	i := r.index(r.value)
@@ -440,9 +438,9 @@ func (f *Fold) SetOpen(open bool) {
 	}
 }
 
-func (f *Fold) text() bool        { return false }
-func (f *Fold) paste(string) bool { return false }
-func (f *Fold) click(pointer)     { f.SetOpen(!f.open) }
+func (f *Fold) text() bool    { return false }
+func (f *Fold) paste(string)  {}
+func (f *Fold) click(pointer) { f.SetOpen(!f.open) }
 
 func (f *Fold) key(k tea.KeyPressMsg) bool {
 	switch k.String() {

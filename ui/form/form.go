@@ -320,10 +320,8 @@ func (f *Form) openMenu(options []Option, at int, loose bool, pick func(Option))
 // Paste writes text into the focused field.
 func (f *Form) Paste(s string) {
 	f.menu, f.loose = nil, false
-	if f.focus.paste(s[:min(len(s), maxPaste)]) {
-		f.revalidate()
-	}
-	f.fit()
+	f.focus.paste(s[:min(len(s), maxPaste)])
+	f.Settle()
 }
 
 // Click takes a press in the form's cells and reports whether it hit a field.
@@ -344,9 +342,8 @@ func (f *Form) Click(x, y int) bool {
 		f.Focus(s.field)
 		if at.x >= 0 && at.y >= 0 {
 			s.field.click(at)
-			f.revalidate()
 		}
-		f.fit()
+		f.Settle()
 	}
 	return ok
 }
@@ -374,7 +371,7 @@ type Problem struct {
 type Field interface {
 	core() *Core
 	key(k tea.KeyPressMsg) bool
-	paste(s string) bool
+	paste(s string)
 	// click takes a press in the cells of the drawing.
 	click(at pointer)
 	// draw draws the value in width cells; one line but for prompts and lists.

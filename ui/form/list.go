@@ -408,15 +408,14 @@ func (t *List) typeKey(k tea.KeyPressMsg, key string) bool {
 	return used
 }
 
-func (t *List) paste(s string) bool {
+func (t *List) paste(s string) {
 	s = strings.TrimSpace(api.CleanInput(s, true))
 	if t.edit >= 0 || !t.line.Empty() && !strings.Contains(s, "\n") {
 		t.line.Insert(s)
 		t.Edited()
-		return true
+	} else {
+		t.Add(s)
 	}
-	t.Add(s)
-	return true
 }
 
 func (t *List) click(at pointer) {

@@ -106,10 +106,7 @@ func (p *Prompt) SelectAll() {
 	p.moved()
 }
 
-func (p *Prompt) paste(s string) bool {
-	p.Insert(s)
-	return true
-}
+func (p *Prompt) paste(s string) { p.Insert(s) }
 
 // promptEdge is its edge, and a cell for a blank or the cursor behind a full line.
 const promptEdge = 3
