@@ -96,14 +96,12 @@ func (a *App) openHelp() tea.Cmd {
 }
 
 // helpRows are the actions that can be done now, each with the key that works everywhere.
-func helpRows(k *env.Env, table []action.Action) (rows [][2]string) {
+func helpRows(k *env.Env, table []action.Action) [][2]string {
 	table = slices.DeleteFunc(slices.Clone(table), func(a action.Action) bool { return !a.Listed() })
-	for _, row := range action.Rows(table) {
-		if keys := action.RowKeys(row); len(keys) > 0 { // else it is only in the list of actions
-			rows = append(rows, [2]string{keys[0], k.Say(row[0].Label)})
-		}
-	}
-	return rows
+	return api.Pick(action.Rows(table), func(row []*action.Action) ([2]string, bool) {
+		key := action.RowKey(row)
+		return [2]string{key, k.Say(row[0].Label)}, key != "" // else it is only in the list of actions
+	})
 }
 
 // helpColumns sets blocks in their order below and beside one another, as few lines high as

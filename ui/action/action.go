@@ -170,25 +170,23 @@ func Rows(table []Action) (rows [][]*Action) {
 	return rows
 }
 
-// RowKeys are all keys of a row as people read them.
-func RowKeys(row []*Action) (keys []string) {
-	shown := row[0].shown()
-	if len(shown) > 1 {
-		keys = append(keys, row[0].Display)
+// RowKey is the first key of a row as people read it, or "".
+func RowKey(row []*Action) string {
+	if len(row[0].shown()) > 1 {
+		return row[0].Display
 	}
-	for i, a := range row {
+	for _, a := range row {
 		own := a.Keys.List()
-		if a.Display != "" && len(own) <= 1 && (i > 0 || len(shown) < 2) {
+		if a.Display != "" && len(own) <= 1 {
 			own = a.shown()
 		}
 		for _, k := range own {
-			letter := len(k) == len("shift+g") && strings.HasPrefix(k, "shift+") // G stands there
-			if !letter && (len(shown) < 2 || !slices.Contains(shown, k)) {
-				keys = append(keys, k)
+			if len(k) != len("shift+g") || !strings.HasPrefix(k, "shift+") { // G stands there
+				return k
 			}
 		}
 	}
-	return keys
+	return ""
 }
 
 func Printable(m tea.KeyPressMsg) bool {
