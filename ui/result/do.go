@@ -63,11 +63,8 @@ func (v *Verbs) row() *state.Row {
 // Call calls do in a command, and shows done, if not empty, when it went well.
 func Call(ctx context.Context, done string, do func(ctx context.Context) error) tea.Cmd {
 	return func() tea.Msg {
-		if err := do(ctx); err != nil {
+		if err := do(ctx); err != nil || done == "" {
 			return msg.FailedMsg{Err: err}
-		}
-		if done == "" {
-			return nil
 		}
 		return msg.NotifiedMsg{Tone: msg.ToneGood, Text: done}
 	}
