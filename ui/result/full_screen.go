@@ -193,9 +193,7 @@ func (f *fullScreen) handle(message tea.Msg) tea.Cmd {
 func (f *fullScreen) follow() tea.Cmd {
 	row, ok := f.Row()
 	switch {
-	case !ok:
-		return nil
-	case row.ID == f.id && (!f.loaded || f.job.Version >= row.Version):
+	case !ok || row.ID == f.id && (!f.loaded || f.job.Version >= row.Version):
 		return nil
 	case row.ID == f.id:
 		f.job.Version = row.Version // it is asked for once
