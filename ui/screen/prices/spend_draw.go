@@ -285,9 +285,7 @@ func (o *Spending) budget(w int, pane bool) []string {
 	for _, n := range notes {
 		f.Painted(n[0] + widget.AlignRight(n[1], w-theme.Width(n[0])))
 	}
-	if enough != "" {
-		f.Wrapped(t.Muted, k.Say("enough for about %s", enough))
-	}
+	f.Wrapped(t.Muted, k.SayIf(enough != "", "enough for about %s", enough))
 	if rate != "" {
 		f.Gap()
 		f.Wrapped(t.Muted, rate)
@@ -295,9 +293,8 @@ func (o *Spending) budget(w int, pane bool) []string {
 	if limited && pane && left > 0 {
 		f.Painted(t.Good.Paint("✓ " + k.Say("within budget")))
 	}
-	if today.Budget == 0 && today.Month == nil {
-		f.Wrapped(t.Muted, k.Say("No budget is set. A line such as budget = 2000 in the settings file sets one for a day."))
-	}
+	f.Wrapped(t.Muted, k.SayIf(today.Budget == 0 && today.Month == nil,
+		"No budget is set. A line such as budget = 2000 in the settings file sets one for a day."))
 	return f.Lines
 }
 
