@@ -105,6 +105,12 @@ func LinkEnd(address string, said time.Time) time.Time {
 	return said
 }
 
+// LinkOver reports whether an address has stopped working by then, as LinkEnd tells it.
+func LinkOver(address string, said, now time.Time) bool {
+	until := LinkEnd(address, said)
+	return !until.IsZero() && !until.After(now)
+}
+
 // Reach is how far away an address is.
 type Reach int
 

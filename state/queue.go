@@ -128,8 +128,7 @@ func (q queue) Offer(ctx context.Context, id string, all bool) (Offer, error) {
 			return Offer{}, ctx.Err()
 		}
 		h.Request.MapAddresses(func(_, address string) string {
-			until := api.LinkEnd(address, time.Time{})
-			offer.Dead = offer.Dead || !until.IsZero() && until.Before(time.Now())
+			offer.Dead = offer.Dead || api.LinkOver(address, time.Time{}, time.Now())
 			return address
 		})
 		offer.Price = offer.Price.Plus(h.Estimate)

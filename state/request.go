@@ -99,7 +99,7 @@ func (m materials) Find(ctx context.Context, text string) (Found, error) {
 		return Found{}, err
 	}
 	found := foundIn(&j, n)
-	if until := api.LinkEnd(found.Address, j.ExpiresAt); !until.IsZero() && until.Before(time.Now()) {
+	if api.LinkOver(found.Address, j.ExpiresAt, time.Now()) {
 		if j, err = m.Poller.FreshLinks(ctx, id); err != nil {
 			return Found{}, err
 		}

@@ -301,7 +301,7 @@ func (p Run) withMaterials(ctx context.Context, s *state.Session, r api.Request)
 		return cmp.Or(found.Address, text)
 	})
 	r.MapAddresses(func(place, text string) string {
-		if until := api.LinkEnd(text, time.Time{}); !until.IsZero() && until.Before(time.Now()) {
+		if api.LinkOver(text, time.Time{}, time.Now()) {
 			p.Notice(run.Sentencef("%s: the link has expired", p.FlagOf(place)))
 		}
 		if path, local := p.localFile(text); local {

@@ -200,8 +200,7 @@ func (d *Draft) Useless(address string) string {
 }
 
 func (d *Draft) Expired(address string) bool {
-	until := api.LinkEnd(address, time.Time{})
-	return !until.IsZero() && !until.After(d.env.At)
+	return api.LinkOver(address, time.Time{}, d.env.At)
 }
 
 // overfull are the problems of kinds of one row that have several.

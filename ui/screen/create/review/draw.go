@@ -146,7 +146,10 @@ func (r *Review) costLines(w int) []string {
 		spent, unknown := share(s.Credits, t.Muted, "━"), share(s.Possibly, t.Doubt, "╍")
 		lines = append(lines, "  "+widget.Bar(t, w, spent, share(cost, this, "━"), unknown))
 	}
-	if unsure = strings.TrimSuffix("╍ "+unsure, "╍ "); unsure+leaves != "" {
+	if unsure != "" {
+		unsure = "╍ " + unsure
+	}
+	if unsure+leaves != "" {
 		lines = append(lines, "  "+t.Doubt.Paint(unsure)+widget.AlignRight(now.Paint(leaves), w-theme.Width(unsure)))
 	}
 	return lines
