@@ -259,21 +259,26 @@ func await(t *testing.T, what string, met func() bool) {
 	}
 }
 
-// within waits until a channel is closed, as long as a command may take.
-func within(t *testing.T, what string, met <-chan struct{}) {
+// within waits for a value of a channel or its end, as long as a command may take.
+func within[T any](t *testing.T, what string, met <-chan T) (got T) {
 	t.Helper()
 	select {
-	case <-met:
+	case got = <-met:
 	case <-time.After(runLimit):
 		t.Fatalf("not within %v: %s", runLimit, what)
 	}
+	return got
 }
 
 // command prepares the program under test; nothing of the test's own
-// environment reaches it.
+// environment reaches it. It is killed after five minutes, in the long forms an
+// hour, and its pipes are closed when it has ended: a test that waits for one that
+// hangs goes on, and fails.
 func (h *home) command(ctx context.Context, args ...string) *exec.Cmd {
+	ctx, cancel := context.WithTimeout(ctx, time.Duration(times(5, 60))*time.Minute)
+	h.t.Cleanup(cancel)
 	cmd := exec.CommandContext(ctx, binary, args...)
-	cmd.Env, cmd.Dir = h.environ(), h.dir
+	cmd.Env, cmd.Dir, cmd.WaitDelay = h.environ(), h.dir, runLimit
 	return cmd
 }
 

@@ -125,10 +125,10 @@ func TestWhatWaitsSaysForWhat(t *testing.T) {
 	}}, "DARKROOM_TIME_SCALE", "0.2")
 	first := make(chan ended)
 	go func() { first <- h.run("image", "one", "--yes", "--no-wait") }()
-	<-begun
+	within(t, "the service is asked", begun)
 	second := h.run("image", "two", "--yes", "--no-wait").wantCode(t, 0)
 	second.says(t, "waits for its turn: another request is being sent, until ")
-	(<-first).wantCode(t, 0)
+	within(t, "the first ends", first).wantCode(t, 0)
 	id := strings.TrimSpace(second.stdout)
 	far := homeAt(t, h.dir, startService(t, simtest.Options{}).URL())
 	h.run("wait", id).wantCode(t, 0)
@@ -148,11 +148,11 @@ func TestAScreenSaysWhatItWaitsFor(t *testing.T) {
 	s.keys("a kite")
 	first := make(chan ended)
 	go func() { first <- h.run("image", "one", "--yes", "--no-wait") }()
-	<-begun
+	within(t, "the service is asked", begun)
 	s.keysTo("<ctrl+s>", "12.5", "enter")
 	s.keysTo("<enter>", "Waits for its turn: another request is being sent, until ")
 	s.waitUntil("it has been sent", func(screen string) bool { return !strings.Contains(screen, "Waits for its turn") })
-	(<-first).wantCode(t, 0)
+	within(t, "the first ends", first).wantCode(t, 0)
 }
 
 // TestAFaultOfTheEstimateHoldsBackEstimatesOnly: requests are sent at once, while a

@@ -38,7 +38,7 @@ func TestSignalsDuringACreate(t *testing.T) {
 					{Endpoint: "create", Do: "latency", Delay: c.delay},
 				}}, "DARKROOM_TIME_SCALE", "1")
 				w := h.startWindow("image", "x", "--model", "lumen/still-1", "--yes", "--json")
-				<-called
+				within(t, "the service is asked", called)
 				w.signal(t, sig)
 				began := time.Now()
 				<-w.done
@@ -62,7 +62,7 @@ func TestAnAnswerThatCameWhileStopped(t *testing.T) {
 		{Endpoint: "create", Do: "latency", Delay: 300 * time.Millisecond},
 	}}, "DARKROOM_TIME_SCALE", "0.05") // headers 3 s, the whole 4.5 s
 	w := h.startWindow("image", "x", "--model", "lumen/still-1", "--yes", "--json", "--no-wait")
-	<-called
+	within(t, "the service is asked", called)
 	w.signal(t, syscall.SIGSTOP)
 	time.Sleep(5 * time.Second) // the limits of the call are over
 	w.signal(t, syscall.SIGCONT)
@@ -79,7 +79,7 @@ func TestAStoppedSenderIsNotWaitedForForEver(t *testing.T) {
 	}}, "DARKROOM_TIME_SCALE", "0.02") // a turn lasts 2.4 s
 	args := []string{"--model", "lumen/still-1", "--yes", "--json", "--no-wait"}
 	w := h.startWindow(append([]string{"image", "one"}, args...)...)
-	<-called
+	within(t, "the service is asked", called)
 	h.stop(w.cmd.Process.Pid)
 	h.run(append([]string{"image", "two"}, args...)...).wantCode(t, 0)
 	wantCreates(t, service, 2)

@@ -321,7 +321,9 @@ func (s *terminal) write(text string) {
 	} {
 		text = strings.ReplaceAll(text, name, sequence)
 	}
+	must(s.t, s.file.SetWriteDeadline(time.Now().Add(runLimit))) // a program may take nothing
 	must(s.t, expect.Err(s.file.WriteString(text)))
+	must(s.t, s.file.SetWriteDeadline(time.Time{}))
 }
 
 // waitFor waits until the screen shows all of the texts.

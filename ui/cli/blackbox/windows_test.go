@@ -359,7 +359,7 @@ func TestALockFolderIsDeletedDuringACreate(t *testing.T) {
 	defer look()
 	h := newHome(t, service.URL()).with("DARKROOM_TIME_SCALE", "1")
 	w := h.startWindow("image", "x", "--model", "lumen/still-1", "--yes", "--json", "--no-wait")
-	<-called
+	within(t, "the service is asked", called)
 	removed := 0
 	err := filepath.WalkDir(h.dir, func(path string, _ os.DirEntry, err error) error {
 		if err == nil && strings.HasSuffix(path, ".lock") {
