@@ -87,16 +87,13 @@ func (f *Form) remarked(c *Core, d drawing, room int, focus bool) string {
 }
 
 // sentences are the problems of a field to show now, wrapped.
-func (f *Form) sentences(c *Core) []string {
-	var out []string
+func (f *Form) sentences(c *Core) (out []string) {
 	for _, p := range f.found {
-		if p.Field != c.Name || !f.shows(c, p) {
-			continue
-		}
-		mark := "✗ "
-		for _, line := range widget.Wrap(p.Text, f.width-gutter-2) {
-			out = append(out, " "+f.look.Bad.Paint(mark+line))
-			mark = "  "
+		if mark := "✗ "; p.Field == c.Name && f.shows(c, p) {
+			for _, line := range widget.Wrap(p.Text, f.width-gutter-2) {
+				out = append(out, " "+f.look.Bad.Paint(mark+line))
+				mark = "  "
+			}
 		}
 	}
 	return out
@@ -119,10 +116,8 @@ type spot struct {
 func (f *Form) column() int {
 	const short = 8 // where all labels are, as in Chinese
 	n := short
-	for _, field := range f.fields {
-		if c := field.core(); !c.hidden {
-			n = max(n, theme.Width(c.Label)+2)
-		}
+	for _, field := range f.visible() {
+		n = max(n, theme.Width(field.core().Label)+2)
 	}
 	if n > short {
 		n = max(n, minColumn)
@@ -136,10 +131,7 @@ func (f *Form) page() *page {
 
 func (f *Form) layOut() *page {
 	p, column := &page{}, f.column()
-	for _, field := range f.fields {
-		if hidden(field) {
-			continue
-		}
+	for _, field := range f.visible() {
 		if field.core().gap && f.roomy {
 			p.lines = append(p.lines, "")
 		}
