@@ -93,7 +93,10 @@ func Run(ctx context.Context, o Options) error {
 		_, _ = os.Stdout.WriteString(ansi.ClearProgramStatus)
 	}
 	switch cause := context.Cause(ctx).(type) {
-	case *Ended, *Crashed:
+	case *Ended:
+		finish(app.screens[app.at].Blur())
+		return cause
+	case *Crashed:
 		return cause
 	}
 	switch {

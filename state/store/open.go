@@ -53,7 +53,11 @@ type Store struct {
 // can be sent. An error means that not even an empty store could be made.
 func Open(ctx context.Context, path string) (*Store, error) {
 	if err := prepare(path); err != nil {
-		return openReadOnly(ctx, path, whyFolder.Reason(api.WithoutPath(err), filepath.Dir(path)))
+		where := filepath.Dir(path)
+		if of, ok := errors.AsType[*os.PathError](err); ok {
+			where = of.Path
+		}
+		return openReadOnly(ctx, path, whyFolder.Reason(api.WithoutPath(err), where))
 	}
 	s, err := openWritable(ctx, path)
 	switch {
@@ -66,7 +70,7 @@ func Open(ctx context.Context, path string) (*Store, error) {
 	}
 	switch sqliteCode(err) {
 	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM:
-		return openReadOnly(ctx, path, whyFolder.Reason(api.WithoutPath(err), path))
+		return openReadOnly(ctx, path, whyFolder.Reason(api.WithoutPath(err), filepath.Dir(path))) // SQLite makes files beside it
 	}
 	return openReadOnly(ctx, path, api.Sentence("the store cannot be used: %v").Reason(Why(err)))
 }

@@ -96,7 +96,8 @@ func TestWaysOut(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := newHome(t, service.URL()).open(100, 30)
+			h := newHome(t, service.URL())
+			s := h.open(100, 30)
 			s.t = t
 			before := s.startModes
 			s.waitFor("/ 5,000")
@@ -105,9 +106,13 @@ func TestWaysOut(t *testing.T) {
 				on := finalModes(s.bytes())
 				return on["?1049"] && on["?2004"] && on["?1002"]
 			})
+			s.keysTo("lantern", "lantern")
 			c.out(s)
 			s.ends(c.code)
 			s.atRest(before)
+			var kept string
+			must(t, h.store().QueryRow(`SELECT request->>'prompt' FROM drafts WHERE name='image'`).Scan(&kept))
+			expect.Equal(t, kept, "lantern", "the draft")
 		})
 	}
 }

@@ -65,7 +65,7 @@ func (c *Screen) save(i int) tea.Cmd {
 	c.savers[i].saved = c.drafts[i].Form.Edits()
 	ctx, b, r := c.env.Context, c.backend, c.drafts[i].Saved()
 	return func() tea.Msg {
-		err := b.SaveDraft(ctx, draftNames[i], r)
+		err := b.SaveDraft(context.WithoutCancel(ctx), draftNames[i], r) // the last is saved when a signal has ended ctx
 		return thenMsg(func(s *Screen) tea.Cmd {
 			if s.savers[i].failed = err != nil; err == nil {
 				return nil
