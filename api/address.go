@@ -105,7 +105,7 @@ func LinkEnd(address string, said time.Time) time.Time {
 	return said
 }
 
-// LinkOver reports whether an address has stopped working by then, as LinkEnd tells it.
+// LinkOver reports whether an address no longer works at the time now; see LinkEnd.
 func LinkOver(address string, said, now time.Time) bool {
 	until := LinkEnd(address, said)
 	return !until.IsZero() && !until.After(now)

@@ -51,7 +51,8 @@ type Options struct {
 }
 
 // Session is what screens and commands work with, from several goroutines. It has
-// the methods of its engine and of the rooms that send, follow and reach the service.
+// the methods of its engine, of the settings in force and of the rooms that send, follow and
+// reach the service.
 type Session struct {
 	*engine
 	o Options

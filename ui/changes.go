@@ -270,7 +270,7 @@ func (a *App) welcomeBack(absence state.Absence, err error) tea.Cmd {
 	return a.tell(msg.ToneHint, env.AsSentence(text))
 }
 
-// SettingsFile is the settings file as the screens change it; *settings.Current
+// SettingsFile is the settings file as the screens change it; a state.Session
 // is one. It is called from commands only.
 type SettingsFile interface {
 	// Reread reads the file if it has changed, or always when asked to, and reports

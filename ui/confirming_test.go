@@ -396,7 +396,7 @@ var footerFlights = []flight{
 		p.shows("its host is not known ", "f1 help")
 		p.keys("left") // it was read
 		p.send(ended(api.PhaseNotSent))
-		p.shows("Not sent: “a long title", "…”, no connection   alt+r shows it ", "f1 help")
+		p.shows("Not sent: “a long title", "…”, no connection   alt+2 shows it ", "f1 help")
 		p.send(ended(api.PhaseDone))
 		p.shows("Done: “a long", "…”   alt+r shows it ")
 	}},

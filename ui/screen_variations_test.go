@@ -30,7 +30,7 @@ func heldJobs(d *fakeSession) {
 		d.add(j)
 	}
 	now := api.Estimate{Credits: 1000 * api.Credit, Source: api.SourceService}
-	d.queue.offer = state.Offer{Held: make([]state.Held, 2), Price: now, Reason: priceRose}
+	d.queue.offer = state.Offer{Held: make([]state.Held, 2), Price: now, Reason: priceRose, Dead: true}
 }
 
 func TestVariationsLook(t *testing.T) {
@@ -116,7 +116,7 @@ var variationsFlights = []flight{
 		p.keys("ctrl+down", "ctrl+up", "delete")
 		p.shows("Removed. Nothing was spent.")
 		p.keys("j", "j", "P")
-		p.shows("Send the held requests?", "The price is now 500 credits, and 425 were agreed to.", "requests are sent one by one.", "Send 1,000 credits   y")
+		p.shows("Send the held requests?", "The price is now 500 credits, and 425 were agreed to.", "link has expired.", "requests are sent one by one.", "Send 1,000 credits   y")
 		p.keys("y", "j", "j", "P")
 		p.shows("Only for requests that are held.")
 		p.queued("pause held3", "move held3 false", "move held3 true", "decline [held3]: ", "offer held1 true", "resume 2")

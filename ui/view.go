@@ -390,14 +390,14 @@ func (a *App) underWay(j *state.Job) msg.NotifiedMsg {
 // endOf is the notice of jobs that have ended; one failure makes it bad news.
 func (a *App) endOf(ended []state.Job) msg.NotifiedMsg {
 	k, where := a.env, ""
-	switch a.at {
-	case msg.PlaceJobs:
-	case msg.PlaceCreate:
+	failed := len(slices.DeleteFunc(slices.Clone(ended), func(j state.Job) bool { return j.Phase == api.PhaseDone }))
+	switch {
+	case a.at == msg.PlaceJobs:
+	case a.at == msg.PlaceCreate && a.top() == nil && failed == 0:
 		where = "   " + k.Say("%s shows it", k.Key("results", "alt+r"))
 	default:
 		where = "   " + k.Say("%s shows it", action.Named(a.globals, "jobs").KeyText())
 	}
-	failed := len(slices.DeleteFunc(slices.Clone(ended), func(j state.Job) bool { return j.Phase == api.PhaseDone }))
 	j, done := &ended[0], len(ended)-failed
 	look := widget.PhaseLook(j.Phase)
 	switch {

@@ -343,9 +343,7 @@ func succeeded(r *store.Transition, a api.JobAnswer, now time.Time) {
 	r.Completed = true
 	if len(a.Results) > 0 {
 		r.Phase, r.Results, r.NextPoll, r.Progress = api.PhaseFetching, a.Results, now, 1
-		if r.Error, r.ErrClass, r.Empty = a.Left, "", 0; a.Left.IsZero() && !a.Reason.IsZero() {
-			r.Error = api.ReasonText.Reason(a.Reason) // of results that are missing
-		}
+		r.Error, r.ErrClass, r.Empty = a.Left, "", 0
 		return
 	}
 	r.Empty++

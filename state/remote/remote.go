@@ -58,7 +58,7 @@ type Connection struct {
 	unpriced time.Time // until then it is not asked for prices; under Remote.mu
 }
 
-// Shared is what the rooms have in common that reach the service.
+// Shared is what the rooms that reach the service have in common.
 type Shared struct {
 	Settings *settings.Current
 	Store    func() *store.Store

@@ -378,7 +378,7 @@ func (s *Submitter) Job(ctx context.Context, id string) (store.Job, error) {
 		return store.Job{}, store.Explain(err)
 	}
 	s.Overlay(&j.Row)
-	if base != "" && j.Base != base && j.RemoteID != "" && j.Phase.Active() { // nobody asks for it
+	if base != "" && j.Base != base && j.RemoteID != "" && j.Phase.Active() && j.Phase != api.PhaseFetching { // nobody asks for it
 		j.Error = j.Elsewhere().Reason
 	}
 	return j, nil

@@ -438,6 +438,8 @@ func TestResendAndCancel(t *testing.T) {
 		there := must(s.Submit(t.Context(), confirm("there")))(t)
 		must(s.Sent(t.Context(), there.ID))(t)
 		expect.Equal(t, must(s.Job(t.Context(), "r9"))(t).ID, there.ID, "r9 is the job of another service")
+		expect.That(t, must(s.Job(t.Context(), there.ID))(t).Error.IsZero(), "it is of the service in use")
+		expect.Contains(t, must(s.Job(t.Context(), a.ID))(t).Error.String(), "this job was sent to another service")
 	})
 }
 

@@ -45,8 +45,8 @@ type List struct {
 	Core
 	Kinds []ListKind
 	Empty string // in the line for new ones while nothing is typed there
-	// Renumbered is called with the names that are other ones than before, of an entry that
-	// is gone with the number 0, as a part of the edit, and undone with it.
+	// Renumbered is called with the new name of each entry whose name has changed, by the old
+	// one; an entry that is gone gets number 0. It is a part of the edit, and undone with it.
 	Renumbered func(map[string]string)
 	// Title writes an address short; nil shows it as it is.
 	Title func(address string) string

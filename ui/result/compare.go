@@ -149,7 +149,7 @@ func (c *compare) back() tea.Cmd {
 	if c.blinks {
 		return c.setBlink(false)
 	}
-	return tea.Batch(c.k.Do(msg.ClosedMsg{}), c.thumbs.Want(nil))
+	return c.thumbs.Close()
 }
 
 // Update takes sizes, pictures, the mouse and answers to the verbs.
@@ -419,41 +419,34 @@ func (c *compare) writeSame(different, alike []aspect) []string {
 }
 
 // writeFacts writes the aspects of each job, with labels if there is room. All jobs get equally many
-// lines. If there are several groups, a blank line follows each.
-func (c *compare) writeFacts(groups ...[]aspect) [][]string {
+// lines.
+func (c *compare) writeFacts(aspects []aspect) [][]string {
 	t, all, label := c.k.Theme, make([][]string, len(c.jobs)), 0
-	for _, x := range slices.Concat(groups...) {
+	for _, x := range aspects {
 		label = max(label, theme.Width(x.label)+3)
 	}
 	labelled := slices.Min(c.widths) >= 3*label
-	for _, group := range groups {
-		for _, x := range group {
-			most, cells := 0, make([][]string, len(c.jobs))
-			for i, text := range x.texts {
-				g, at := widget.Grid{Wrap: true, Columns: []widget.GridColumn{{Width: c.inner(i)}}}, label
-				if !labelled {
-					text, at = x.bare[i], 0
-				}
-				row := []string{c.said(&x, i, text, c.inner(i)-at)}
-				if labelled {
-					if strings.HasPrefix(ansi.Strip(row[0]), " ") { // its text stands below the others
-						at--
-					}
-					g.Columns = []widget.GridColumn{{Width: at, Gap: 2}, {Width: c.inner(i) - at}}
-					row = append([]string{t.Muted.Paint(x.label)}, row...)
-				}
-				g.Rows = [][]string{row}
-				cells[i] = g.Lines()
-				most = max(most, len(cells[i]))
+	for _, x := range aspects {
+		most, cells := 0, make([][]string, len(c.jobs))
+		for i, text := range x.texts {
+			g, at := widget.Grid{Wrap: true, Columns: []widget.GridColumn{{Width: c.inner(i)}}}, label
+			if !labelled {
+				text, at = x.bare[i], 0
 			}
-			for i := range all {
-				all[i] = append(append(all[i], cells[i]...), make([]string, most-len(cells[i]))...)
+			row := []string{c.said(&x, i, text, c.inner(i)-at)}
+			if labelled {
+				if strings.HasPrefix(ansi.Strip(row[0]), " ") { // its text stands below the others
+					at--
+				}
+				g.Columns = []widget.GridColumn{{Width: at, Gap: 2}, {Width: c.inner(i) - at}}
+				row = append([]string{t.Muted.Paint(x.label)}, row...)
 			}
+			g.Rows = [][]string{row}
+			cells[i] = g.Lines()
+			most = max(most, len(cells[i]))
 		}
-		if len(group) > 0 && len(groups) > 1 {
-			for i := range all {
-				all[i] = append(all[i], "")
-			}
+		for i := range all {
+			all[i] = append(append(all[i], cells[i]...), make([]string, most-len(cells[i]))...)
 		}
 	}
 	return all

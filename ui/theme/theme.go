@@ -198,7 +198,7 @@ func (s Style) Paint(text string) string {
 	return s.on + text + ansi.ResetStyle
 }
 
-// If is the style if that is so, else the other one.
+// If returns s if is holds, otherwise other.
 func (s Style) If(is bool, other Style) Style {
 	if is {
 		return s

@@ -97,8 +97,8 @@ func (p *Picker) Update(message tea.Msg) (clicked bool) {
 	return clicked
 }
 
-// Chosen is the one of all, which are the rows of a list, that is selected; the zero
-// value if none is.
+// Chosen returns the selected one of all, the rows of a list, or the zero value if none
+// is selected.
 func Chosen[T any](p *Picker, all []T) (one T) {
 	if row, ok := p.Selected(); ok {
 		one = all[row]

@@ -364,7 +364,7 @@ func (p Run) sendHeld(ctx context.Context, s *state.Session, job state.Job, f *s
 		p.Notice(run.Because(offer.Reason))
 	}
 	if offer.Dead {
-		p.Notice(run.Sentencef("a link in it has expired"))
+		p.Notice(run.Sentencef("a link has expired"))
 	}
 	limit := f.maxCredits
 	if job.Entry != "" {

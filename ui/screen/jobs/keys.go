@@ -419,12 +419,12 @@ func (s *Screen) askSend(offer state.Offer) tea.Cmd {
 	ask := widget.NewConfirm(k, k.Say("Send the held requests?"), text, "y", "send", func() tea.Cmd {
 		return result.Call(k.Context, "", func(ctx context.Context) error { return queue.Resume(ctx, offer) })
 	})
-	ask.Words, ask.Warning = k.Say("Send %s", price), strings.Join(env.Said(k.Reason(offer.Reason), s.dead(offer)), " · ")
+	ask.Words, ask.Warning = k.Say("Send %s", price), strings.Join(env.Said(k.Reason(offer.Reason), s.dead(offer)), " ")
 	return msg.Open(s.k, ask)
 }
 
 func (s *Screen) dead(offer state.Offer) string {
-	return s.k.SayIf(offer.Dead, "A link in it has expired.")
+	return s.k.SayIf(offer.Dead, "A link has expired.")
 }
 
 // removeHeld deletes the selected job, on which nothing was spent.

@@ -42,8 +42,8 @@ func (o *Spending) drawChart(w, h int) []string {
 		titles = append(titles, k.Say(spendPeriods[i].title))
 	}
 	p.Title += widget.Segments(t, o.period, titles...)
-	p.Right = swatch(t, 0, api.KindVideo, 1, "") + t.Muted.Paint(" "+k.Say("videos")+"  ") +
-		swatch(t, 2, api.KindImage, 1, "") + t.Muted.Paint(" "+k.Say("pictures"))
+	p.Right = legend(t, 0, api.KindVideo) + t.Muted.Paint(" "+k.Say("videos")+"  ") +
+		legend(t, 2, api.KindImage) + t.Muted.Paint(" "+k.Say("pictures"))
 	w, h = p.Inner()
 	f := &widget.Facts{Width: w, Theme: t}
 	gap := make([]string, min(h/15, 1))
@@ -383,13 +383,18 @@ func swatch(t *theme.Theme, row int, kind api.Kind, w int, said string) string {
 	if said = " " + said + " "; theme.Width(said) > w || w < 3 {
 		said = ""
 	}
-	switch {
-	case t.Grounds() && w == 1: // what no bar is chosen by
-		return shadeOf(t, kind).Quiet.Lay(" ")
-	case !t.Grounds():
+	if !t.Grounds() {
 		return said + shadeOf(t, kind).Paint(strings.Repeat([]string{"█", "▓", "▒", "░"}[min(row, 3)], max(w-theme.Width(said), 0)))
 	}
 	return shadeOf(t, kind).Fill.Lay(theme.Fit(said, w))
+}
+
+// legend is a cell in the colour of a kind's bars but the chosen one.
+func legend(t *theme.Theme, row int, kind api.Kind) string {
+	if t.Grounds() {
+		return shadeOf(t, kind).Quiet.Lay(" ")
+	}
+	return swatch(t, row, kind, 1, "")
 }
 
 // shadeOf is the colour of videos, or of the rest.
