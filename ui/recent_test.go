@@ -289,8 +289,8 @@ var recentFlights = []flight{
 func TestANoticeIsNeverGoodBesideAFailure(t *testing.T) {
 	t.Parallel()
 	for phase, want := range map[api.Phase]string{
-		api.PhaseRejected: "✕ Rejected: “a kettle on a windy pier”   alt+r shows it",
-		api.PhaseFailed:   "✕ Failed: “a kettle on a windy pier”   alt+r shows it",
+		api.PhaseRejected: "✕ Rejected: “a kettle on a windy pier”   alt+2 shows it",
+		api.PhaseFailed:   "✕ Failed: “a kettle on a windy pier”   alt+2 shows it",
 		api.PhaseUnknown:  "! The outcome of a kettle on a windy pier is unknown",
 	} {
 		flyResults(120, 40)(t, func(p *pilot) {

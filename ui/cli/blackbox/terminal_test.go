@@ -192,9 +192,22 @@ func (s *terminal) take(o output) {
 func (s *terminal) emulate() {
 	screen := vt.NewEmulator(s.cols, s.rows)
 	s.screen = screen
+	// A program that is busy reads none for a while, and its output is taken all the same.
+	answers := make(chan []byte, 4096)
 	go func() {
-		_, _ = io.Copy(s.answers, screen)
-		_, _ = io.Copy(io.Discard, screen) // the window is closed
+		for text := range answers {
+			_, _ = s.answers.Write(text) // it may be closed
+		}
+	}()
+	go func() {
+		defer close(answers)
+		for b := make([]byte, 4096); ; {
+			n, err := screen.Read(b)
+			if err != nil {
+				return
+			}
+			answers <- bytes.Clone(b[:n])
+		}
 	}()
 }
 
