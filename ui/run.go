@@ -27,7 +27,10 @@ import (
 	"darkroom/ui/widget"
 )
 
-const giveBackAfter = 2 * time.Second // without a frame
+const (
+	giveBackAfter = 2 * time.Second // without a frame
+	stuckAfter    = 3 * time.Second // of a signal, while the terminal takes no output
+)
 
 // Ended is how a run ended when it was not by the person's own key.
 type Ended struct{ Signal os.Signal }
@@ -81,10 +84,22 @@ func Run(ctx context.Context, o Options) error {
 	app.screen.Ask = func() { p.Send(display.DueMsg{}) }
 
 	// Cancelling restores the terminal on every path out of Run, also when the terminal itself is gone.
-	// Without a signal it waits on until the program ends.
-	go func() { stop(&Ended{<-signals}) }()
-
-	_, err := p.Run()
+	// One that takes no more output is left as it is. Without a signal both wait on until the program ends.
+	stuck, ran := make(chan struct{}), make(chan error, 1)
+	go func() {
+		stop(&Ended{<-signals})
+		time.AfterFunc(stuckAfter, func() { close(stuck) })
+	}()
+	go func() {
+		_, err := p.Run()
+		ran <- err
+	}()
+	var err error
+	select {
+	case err = <-ran:
+	case <-stuck:
+		return context.Cause(ctx)
+	}
 	app.screen.Restore()
 	if term.IsTerminal(os.Stdout.Fd()) {
 		fmt.Fprint(os.Stdout, ansi.ResetModeLightDark)

@@ -60,7 +60,7 @@ func Main(args []string) int {
 	}()
 	built, _ := debug.ReadBuildInfo()
 	p := &run.Program{
-		In: os.Stdin, Env: state.Getenv, StopSignals: func() { signal.Stop(signals) },
+		In: os.Stdin, Env: state.Getenv, StopSignals: func() { signal.Stop(signals) }, End: cancel,
 		Version: Version, FullVersion: versionText(Version, Commit, Date, built),
 		Out: &run.Stream{File: os.Stdout, Ended: ctx.Done()}, Err: &run.Stream{File: os.Stderr, Ended: ctx.Done()}, Document: jobs.EventOf,
 	}
@@ -246,6 +246,7 @@ func (p *commands) screens(ctx context.Context, o state.Options) error {
 	if crashed, ok := errors.AsType[*ui.Crashed](err); ok {
 		limit, err = run.HurriedLimit, broken(crashed.Note)
 	} else if ended, ok := errors.AsType[*ui.Ended](err); ok {
+		p.End() // nor does the terminal hold up what is said now
 		limit, err = run.HurriedLimit, run.EndedBy(ended.Signal)
 	}
 	return err

@@ -15,6 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"darkroom/api/sim/simtest"
 	"darkroom/api/sim/simtest/expect"
 )
@@ -115,6 +117,18 @@ func TestWaysOut(t *testing.T) {
 			expect.Equal(t, kept, "lantern", "the draft")
 		})
 	}
+}
+
+// TestATerminalThatTakesNothing: a signal ends the screens all the same.
+func TestATerminalThatTakesNothing(t *testing.T) {
+	t.Parallel()
+	s := newHome(t, startService(t, simtest.Options{}).URL()).screens(100, 30)
+	must(t, unix.IoctlSetInt(int(s.slave.Fd()), unix.TCXONC, unix.TCOOFF))
+	s.keys("lantern")
+	s.signal(syscall.SIGTERM)
+	await(t, "the program has ended", func() bool { return unix.Kill(s.cmd.Process.Pid, 0) != nil })
+	must(t, unix.IoctlSetInt(int(s.slave.Fd()), unix.TCXONC, unix.TCOON))
+	s.ends(143)
 }
 
 // TestWindowClosed is a terminal window that goes away under the program.
