@@ -37,8 +37,8 @@ type compare struct {
 	across  int   // columns side by side,
 	widths  []int // each of these
 	high    int   // lines of each
-	// pictureRows is how many lines the pictures have.
-	pictureRows int
+	// pictureRows is how many lines the pictures have, and spare how many the panes have besides.
+	pictureRows, spare int
 	heads       [][]string    // the prompts above them
 	facts       [][]string    // in what each differs from the others, below them
 	table       widget.Scroll // of the facts, in all columns alike
@@ -205,6 +205,9 @@ func (c *compare) divide(across int) (rows int) {
 	c.facts, c.same = c.writeFacts(different), c.writeSame(different, alike)
 	// A blank line is above the pictures, one below them, and the pane's last.
 	above, below := 3+len(c.heads[0]), len(c.facts[0])
+	if lanes > 1 && c.k.Theme.Grounds() { // the lower ones begin in it
+		above++
+	}
 	room := max((c.h-len(c.same))/lanes-above, 1)
 	for i := range c.jobs {
 		if len(c.jobs[i].Files) > 0 && c.k.Painter != nil {
@@ -214,10 +217,7 @@ func (c *compare) divide(across int) (rows int) {
 			}
 		}
 	}
-	if spare := room - rows - below - 1; lanes == 1 && rows > 0 && spare > 0 && !c.blinks { // the panes end with their facts
-		room, c.same = room-spare, slices.Insert(c.same, 0, "")
-	}
-	c.high, c.pictureRows = above+room, rows
+	c.high, c.pictureRows, c.spare = above+room, rows, max(room-rows-below-1, 0)
 	c.table.SetSize(slices.Min(c.widths), max(min(below, room-c.pictureRows), 0))
 	c.table.SetLines(c.facts[0])
 	return rows
@@ -318,8 +318,13 @@ func (c *compare) column(i int) []string {
 	p := widget.Pane{Width: c.wide(i), Height: c.high, Title: letter + " " + c.heads[i][0], Right: end, Inset: true,
 		Focus: i == c.at, Ground: c.ground(i)}
 	lines := api.Map(c.heads[i][1:], func(head string) string { return theme.Blank(theme.Width(letter)+1) + head })
-	picture, _ := c.thumbs.Lines(c.thumb(i))
-	lines = append(append(append(lines, ""), picture...), make([]string, c.pictureRows-len(picture))...)
+	thumb := c.thumb(i)
+	picture, _ := c.thumbs.Lines(thumb)
+	lines = append(lines, make([]string, 1+c.spare/2)...)
+	for _, line := range picture {
+		lines = append(lines, theme.Blank((c.inner(i)-thumb.Cols)/2)+line)
+	}
+	lines = append(lines, make([]string, c.pictureRows-len(picture)+c.spare-c.spare/2)...)
 	if len(c.facts[i]) > 0 {
 		above := c.table.Offset()
 		lines = append(append(lines, ""), c.facts[i][above:len(c.facts[i])-c.table.Below()]...)
@@ -419,14 +424,16 @@ func (c *compare) writeSame(different, alike []aspect) []string {
 }
 
 // writeFacts writes the aspects of each job, with labels if there is room. All jobs get equally many
-// lines.
+// lines. A prompt has no label, and a blank line below it where the panes stand side by side.
 func (c *compare) writeFacts(aspects []aspect) [][]string {
-	t, all, label := c.k.Theme, make([][]string, len(c.jobs)), 0
+	t, all, label, prompt := c.k.Theme, make([][]string, len(c.jobs)), 0, c.k.Say("Prompt")
 	for _, x := range aspects {
-		label = max(label, theme.Width(x.label)+3)
+		if x.label != prompt {
+			label = max(label, theme.Width(x.label)+3)
+		}
 	}
-	labelled := slices.Min(c.widths) >= 3*label
 	for _, x := range aspects {
+		labelled := x.label != prompt && slices.Min(c.widths) >= 3*label
 		most, cells := 0, make([][]string, len(c.jobs))
 		for i, text := range x.texts {
 			g, at := widget.Grid{Wrap: true, Columns: []widget.GridColumn{{Width: c.inner(i)}}}, label
@@ -444,6 +451,9 @@ func (c *compare) writeFacts(aspects []aspect) [][]string {
 			g.Rows = [][]string{row}
 			cells[i] = g.Lines()
 			most = max(most, len(cells[i]))
+		}
+		if x.label == prompt && c.across == len(c.jobs) {
+			most++
 		}
 		for i := range all {
 			all[i] = append(append(all[i], cells[i]...), make([]string, most-len(cells[i]))...)

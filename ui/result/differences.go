@@ -129,6 +129,9 @@ func (c *compare) said(x *aspect, i int, text string, room int) string {
 	case !x.differs():
 		return t.Muted.Paint(words[0].Text)
 	case !t.Grounds() || x.quiet || wide > room || strings.Contains(text, "\n"):
+		if value, change, ok := strings.Cut(text, "  "); ok && theme.Width(text) <= room { // the change stands at the right
+			words[0].Text = value + theme.Blank(room-theme.Width(value+change)) + change
+		}
 		return MarkWords(t.Text, t.Accent, words)
 	}
 	return t.Shades[i].Tint.Lay(t.Text.Paint(theme.Fit(" "+words[0].Text, wide)))
@@ -211,7 +214,7 @@ func (c *compare) aspects() []aspect {
 	}
 	change := func(text string, j *state.Job, first, value api.Credits) string {
 		if value != first && first > 0 && value > 0 && j.Kind == c.jobs[0].Kind {
-			text += "  " + env.Change(first, value)
+			text += "  " + strings.ReplaceAll(env.Change(first, value), " ", "\u00a0")
 		}
 		return text
 	}
