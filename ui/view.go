@@ -227,7 +227,7 @@ func (a *App) headerRight(room int) string {
 	if s.Budget > api.BudgetUnreadable {
 		bar = leastBar + 2
 	}
-	parts := []string{t.Text.Paint(todayText(a.env, s))}
+	parts := []string{t.Muted.Paint(todayText(a.env, s))}
 	if s.Near() {
 		parts[0] = t.Warn.Paint("! " + todayText(a.env, s))
 	}

@@ -39,14 +39,14 @@ type compare struct {
 	high    int   // lines of each
 	// pictureRows is how many lines the pictures have, and spare how many the panes have besides.
 	pictureRows, spare int
-	heads       [][]string    // the prompts above them
-	facts       [][]string    // in what each differs from the others, below them
-	table       widget.Scroll // of the facts, in all columns alike
-	same        []string      // what is the same, below all
-	whole       bool          // no prompt is left out
-	blinks      bool          // the chosen one and the other are shown in one place, in turn
-	other       int
-	run         *int // of their changing by themselves; nil: they stand still
+	heads              [][]string    // the prompts above them
+	facts              [][]string    // in what each differs from the others, below them
+	table              widget.Scroll // of the facts, in all columns alike
+	same               []string      // what is the same, below all
+	whole              bool          // no prompt is left out
+	blinks             bool          // the chosen one and the other are shown in one place, in turn
+	other              int
+	run                *int // of their changing by themselves; nil: they stand still
 }
 
 // compare shows the marked results side by side. Without marks it marks the

@@ -284,6 +284,10 @@ func CutCaption(text string, w int) string {
 // the ground of the chosen one and of marked ones. Any ratio stands in the middle of its box.
 func (g *Gallery) drawCell(r *state.Row, l grid, chosen, marked, alike bool) []string {
 	t, th := g.k.Theme, l.thumb(r)
+	around, mean := matte(t), g.thumbs.Mean(th)
+	if tint := t.Tint(mean); mean.A > 0 && tint != t.Element {
+		around = t.Mixed(t.Panel, tint.Colour, 0.5)
+	}
 	ground, check, left, right, below := theme.Ground{}, "", " ", " ", theme.Blank(l.w)
 	if marked {
 		ground, check = t.Element, " "+t.Button.Paint(" ✓ ")
@@ -291,8 +295,9 @@ func (g *Gallery) drawCell(r *state.Row, l grid, chosen, marked, alike bool) []s
 	edge := theme.Blank(l.w - theme.Width(check))
 	if chosen {
 		ground = cmp.Or(t.Chosen, t.Element)
-		if mean := g.thumbs.Mean(th); mean.A > 0 && t.On != theme.Light { // there it would be too pale
+		if mean.A > 0 && t.On != theme.Light { // there it would be too pale
 			ground = t.Tint(mean)
+			around = ground
 		}
 		across := func(w int) string { return strings.Repeat(t.Frame.Top, w-2) }
 		edge = t.Focus.Paint(t.Frame.TopLeft + across(len(edge)) + t.Frame.TopRight)
@@ -303,7 +308,7 @@ func (g *Gallery) drawCell(r *state.Row, l grid, chosen, marked, alike bool) []s
 	}
 	lines := append(make([]string, 0, l.h), check+edge)
 	for _, line := range g.picture(r, th) {
-		lines = append(lines, ground.Lay(left+matte(t).Lay(line)+right))
+		lines = append(lines, ground.Lay(left+around.Lay(line)+right))
 	}
 	for _, line := range g.caption(r, th.Cols, l.h-len(lines), chosen, marked, alike) {
 		lines = append(lines, ground.Lay(left+theme.Fit(line, th.Cols)+right))

@@ -4,6 +4,7 @@ package theme
 import (
 	"cmp"
 	_ "embed"
+	"fmt"
 	"image/color"
 	"slices"
 	"strconv"
@@ -43,7 +44,6 @@ type Theme struct {
 	Failed   Style           // a failed phase, filled where there are grounds
 	Page     Ground          // behind everything
 	Panel    Ground          // of a pane
-	Under    Ground          // of a pane that others lie over
 	Element  Ground          // of what is written into or chosen: wells, chips
 	Filled   Ground          // of the button
 	Chosen   Ground          // of the selected row, and of the chosen price
@@ -157,7 +157,6 @@ func (c Choice) Theme(on Background, profile colorprofile.Profile) *Theme {
 			}
 		}
 	}
-	t.Under = t.Mixed(t.Page, p.Panel, 0.35)
 	if p.Selection == nil {
 		// Reversed, each colour would be another background.
 		t.Selected = stylesOn(Palette{}, nil, ansi.AttrReverse)
@@ -293,9 +292,6 @@ func (g Ground) Lay(text string) string {
 	return g.on + strings.ReplaceAll(text, ansi.ResetStyle, ansi.ResetStyle+g.on) + ansi.ResetStyle
 }
 
-// Laid tells whether a sequence begins this ground.
-func (g Ground) Laid(sequence string) bool { return g.on != "" && sequence == g.on }
-
 // Edge is half a row of cells of this ground, whose other half is of ground below:
 // the upper half in upper, the lower one in g. Terminals leave a seam under ▄.
 func (g Ground) Edge(upper Ground, w int) string {
@@ -366,6 +362,21 @@ func (t *Theme) Back(colour string) string {
 	}
 	return strings.Join(parts, ";")
 }
+
+// Behind is the ground that a sequence begins, nearer to the page; without one the page's.
+func (t *Theme) Behind(sequence string) Ground {
+	own, index := color.RGBA{A: 0xff}, ansi.IndexedColor(0)
+	_, of, _ := strings.Cut(sequence, "48;")
+	if n, _ := fmt.Sscanf(of, "2;%d;%d;%d", &own.R, &own.G, &own.B); n == 3 {
+		return t.Mixed(t.Page, own, back)
+	} else if n, _ = fmt.Sscanf(of, "5;%d", &index); n == 1 {
+		return t.Mixed(t.Page, index, back)
+	}
+	return t.Page
+}
+
+// back is what remains of the colours of what others lie over.
+const back = 0.4
 
 // Shade is the colour of a bar: its signs, and its ground if there are any.
 type Shade struct {

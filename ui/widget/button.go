@@ -104,7 +104,7 @@ func (b Keys) layout(w int) (lines []string, spots []spot) {
 		at.X += at.W + len(keyGap)
 	}
 	if b.Under != "" {
-		lines = append(lines, b.Under)
+		lines = append(lines, strings.Split(b.Under, "\n")...)
 	}
 	return lines, spots
 }

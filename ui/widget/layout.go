@@ -128,7 +128,8 @@ func (c *Cover) Lay(t *theme.Theme, body []string, box string, at Rect) []string
 func dimmed(t *theme.Theme, line string) string {
 	var b, words strings.Builder
 	b.Grow(len(line) + 64)
-	ground, styles, colored := t.Page, "", false // what a picture that follows is drawn in; it was written
+	ground, under, laid := t.Page, "", "" // of the words; the sequence of the one that they had, and of the one to come
+	styles, colored := "", false          // what a picture that follows is drawn in; it was written
 	write := func(part string) {
 		b.WriteString(ground.Lay(t.Veiled.Paint(words.String())))
 		words.Reset()
@@ -137,9 +138,10 @@ func dimmed(t *theme.Theme, line string) string {
 	for state := byte(0); len(line) > 0; {
 		part, width, n, next := ansi.DecodeSequence(line, state, nil)
 		state, line = next, line[n:]
+		if part == "▀" && edges(styles) {
+			part, laid = " ", ""
+		}
 		switch {
-		case width > 0 && part == "▀" && edges(styles):
-			words.WriteByte(' ')
 		case width > 0 && strings.Contains("▀▌▚▘▝▖▗", part): // of a picture
 			write(pictureColour().ReplaceAllStringFunc(styles, t.Back) + part)
 			styles, colored = "", true
@@ -151,20 +153,18 @@ func dimmed(t *theme.Theme, line string) string {
 				b.WriteString(ansi.ResetStyle)
 				colored = false
 			}
+			if laid != under {
+				write("")
+				under, ground = laid, t.Behind(laid)
+			}
 			words.WriteString(part)
 		case !strings.HasPrefix(part, "\x1b[") || !strings.HasSuffix(part, "m"): // the mark of a picture in pixels
 			write(part)
 		case part == ansi.ResetStyle || part == "\x1b[0m":
-			styles = ""
-			if ground != t.Page {
-				write("")
-				ground = t.Page
-			}
+			styles, laid = "", ""
 		default:
-			styles += part
-			if t.Panel.Laid(part) && ground != t.Under {
-				write("")
-				ground = t.Under
+			if styles += part; strings.Contains(part, "48;") {
+				laid = part
 			}
 		}
 	}

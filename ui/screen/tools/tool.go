@@ -113,7 +113,7 @@ func (s *Screen) writeCall(pane *widget.Pane, f *widget.Facts) {
 			lines = append([]string{widget.Divide(title)}, s.code(args, p.answerHigh)...)
 		}
 		f.Add(lines...)
-		if p.answerHigh > len(lines)+3 { // the same as a command
+		if p.answerHigh > len(lines)+5 { // the same as a command
 			var line bytes.Buffer
 			_ = json.Compact(&line, []byte(args))
 			command := "darkroom tools call " + api.QuoteShell(s.list.selected().Name)
@@ -132,9 +132,12 @@ func (s *Screen) writeCall(pane *widget.Pane, f *widget.Facts) {
 
 // code is a text to copy, at most so many lines, on a ground of its own.
 func (s *Screen) code(text string, most int) []string {
-	return widget.Outdent(api.Map(s.cutLines(widget.Muted(s.k, text, s.page.w), most), func(line string) string {
-		return s.k.Theme.Element.Lay(theme.Fit(" "+line, s.page.w+2))
-	}))
+	t, lines := s.k.Theme, widget.Muted(s.k, text, s.page.w)
+	if !t.Grounds() {
+		return s.cutLines(lines, most)
+	}
+	lines = api.Map(s.cutLines(lines, max(most-3, 1)), func(line string) string { return " " + line })
+	return widget.Outdent(widget.Block(t, t.Element, s.page.w+2, lines...))
 }
 
 // example are the arguments that it cannot do without.

@@ -181,7 +181,7 @@ func (s *Screen) toolPane() (x, w int) {
 	if s.narrow() {
 		return 0, s.w
 	}
-	return widget.SplitPanes(s.w, 34, 60)
+	return widget.SplitPanes(s.w, 40, 60)
 }
 
 // answer is the last one of the selected tool, or nil.

@@ -86,7 +86,7 @@ func (r *Review) tail(w int) []string {
 	if r.h < lowFrom {
 		return slices.Concat(f.Lines[1:], cost[1:len(cost)-1], r.Keys().Lines(w))
 	}
-	return slices.Concat(f.Lines, cost, []string{""}, r.Keys().Lines(w))
+	return slices.Concat(f.Lines, cost, r.Keys().Lines(w))
 }
 
 // Keys are the button, which says what it spends or why it cannot, and the other keys.
@@ -96,8 +96,11 @@ func (r *Review) Keys() widget.Keys {
 		words = r.env.Say("Send %s", r.price())
 	}
 	address := strings.TrimPrefix(api.Clean(r.env.Settings.BaseURL, 200).String(), "https://")
-	under := theme.Cut("POST "+address+r.Set.All[0].Request.Path(), r.inner())
-	return widget.Keys{K: r.env, Table: r.Table, Words: words, Under: r.env.Theme.Faint.Paint(under)}
+	under := r.env.Theme.Faint.Paint(theme.Cut("POST "+address+r.Set.All[0].Request.Path(), r.inner()))
+	if r.h >= lowFrom {
+		under = "\n" + under
+	}
+	return widget.Keys{K: r.env, Table: r.Table, Words: words, Under: under}
 }
 
 func (r *Review) notes() []string {
@@ -133,7 +136,8 @@ func (r *Review) costLines(w int) []string {
 	if !r.total().Known() {
 		ink, leaves = t.Muted, ""
 	}
-	figure = ink.Paint(figure) + t.Muted.Paint(r.env.Settings.Credit.Of(cost)) +
+	amount, unit, _ := strings.Cut(figure, " ")
+	figure = ink.Paint(amount) + t.Muted.Paint(" "+unit+r.env.Settings.Credit.Of(cost)) +
 		t.Warn.Paint("  "+r.env.SayIf(r.env.Health.Demo, "demo (not charged)"))
 	if one := said + " · " + leaves; leaves != "" && unsure == "" && theme.Width(figure+one) < w-2 {
 		said, leaves = one, ""
