@@ -399,7 +399,9 @@ func tables(t *testing.T, labels map[string]string) map[string]map[string][]stri
 func TestSettingsKnowEveryAction(t *testing.T) {
 	t.Parallel()
 	var b bytes.Buffer
-	b.WriteString("# Each action of the screens: where it is, its name, its usual keys and, behind a tab, what it does.\n# Written by the test TestSettingsKnowEveryAction of package ui with -update.\n")
+	b.WriteString("# Each action of the screens: where it is, its name, its usual keys and, behind a tab, what it does.\n" +
+		"# Defined in ui/keys.go (everywhere), ui/result/actions.go (on any result) and the tables of action.Action of each screen and overlay.\n" +
+		"# Written by: go test ./ui -run TestSettingsKnowEveryAction -update\n")
 	labels := map[string]string{}
 	all := tables(t, labels)
 	for _, place := range slices.Sorted(maps.Keys(all)) {
