@@ -175,7 +175,6 @@ func (a *App) Update(message tea.Msg) (m tea.Model, cmd tea.Cmd) {
 		return m, nil
 	}
 	state.CrashAt("update")
-	a.handled++
 	if f, ok := message.(interface{ Failed() error }); ok && f.Failed() != nil {
 		a.tell(msg.ToneBad, env.Sentence(a.env, f.Failed()))
 	}
@@ -186,6 +185,7 @@ func (a *App) Update(message tea.Msg) (m tea.Model, cmd tea.Cmd) {
 	for ; len(a.env.Now) > 0; a.env.Now = a.env.Now[1:] {
 		cmds = append(cmds, a.route(a.env.Now[0]))
 	}
+	a.handled++ // what is in view until now has been seen
 	a.rebind(a.surface().Actions())
 	a.intent.handled(a.top(), pressed)
 	return m, a.guard(tea.Batch(append(cmds, a.askAgain(message), a.keepTime(), a.wipeSeams(), a.followSixels())...))

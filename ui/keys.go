@@ -132,7 +132,7 @@ func (a *App) clicked(m tea.MouseClickMsg) tea.Cmd {
 	if m.Button != tea.MouseLeft || a.plan.TooSmall {
 		return nil
 	}
-	front, top := a.front(), a.top()
+	front, top := a.frame().front, a.top()
 	act := a.shownAt(m.X, m.Y, front)
 	a.notice.seen()
 	if act != nil && act.Confirms && a.intent.near(m) { // it may have led here
@@ -176,7 +176,7 @@ func (a *App) wheeled(m tea.MouseWheelMsg) tea.Cmd {
 	if by == 0 || a.plan.TooSmall {
 		return nil
 	}
-	front := a.front()
+	front := a.frame().front
 	return a.surface().Update(msg.WheelMsg{X: m.X - front.X, Y: m.Y - front.Y, By: by})
 }
 

@@ -22,7 +22,7 @@ import (
 
 type drawn struct {
 	view  tea.View                // the latest
-	frame widget.Memo[int, frame] // by the number of the message
+	frame widget.Memo[int, frame] // by the number of handled messages
 	cover widget.Cover
 	lines widget.MemoLines[lineKey, picture.Line]
 }
@@ -62,7 +62,7 @@ func (a *App) view() (v tea.View, lines []string) {
 type frame struct {
 	lines  []string
 	placed []picture.Placed
-	front  widget.Rect
+	front  widget.Rect // of the box on top, else of the screen
 }
 
 func (a *App) frame() frame {
@@ -136,14 +136,6 @@ func (a *App) body() ([]string, widget.Rect) {
 		}
 	}
 	return body, r
-}
-
-func (a *App) front() widget.Rect {
-	r, top := a.plan.Body, a.top()
-	if top == nil {
-		return r
-	}
-	return widget.BoxAt(top.Box(r.W, r.H), r.W, r.H).Within(r)
 }
 
 // Cursor is where the terminal's cursor belongs, or nil.
