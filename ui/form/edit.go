@@ -255,45 +255,37 @@ func (h *history) edit(field undoable, goesOn bool) {
 	}
 }
 
-// travel takes the last group of edits back, and notes what makes it again.
-func (h *history) travel(from, to *[][]memory) (back []memory) {
-	if last := len(*from) - 1; last >= 0 {
-		for _, m := range slices.Backward((*from)[last]) {
-			back = append(back, memory{m.field, m.field.keep()})
-			m.restore()
-		}
-		*from, *to = (*from)[:last], append(*to, back)
-	}
-	return back
-}
-
 func (f *Form) ForgetUndo() { f.history = history{} }
 
-// travel takes a key for undo or redo. A line that is typed in has its own.
+// travel takes a key for undo or redo: the last group of edits is taken back, and what makes
+// it again is noted. A line that is typed in has its own.
 func (f *Form) travel(key string) bool {
 	if choice, ok := f.focus.(*Choice); ok && choice.writing() {
 		return false
 	}
-	var changed []memory
-	h := &f.history
+	from, to := &f.history.past, &f.history.next
 	switch key {
 	case "alt+z", "ctrl+_", "ctrl+/":
-		changed = h.travel(&h.past, &h.next)
 	case "alt+y", "alt+shift+z", "alt+Z":
-		changed = h.travel(&h.next, &h.past)
+		from, to = to, from
 	default:
 		return false
 	}
-	if len(changed) == 0 {
+	last := len(*from) - 1
+	if last < 0 {
 		return true
 	}
-	show := changed[0].field // that says most about what was undone: a list rather than the text that follows it
-	for _, m := range changed {
+	var back []memory
+	var show Field // that says most about what was undone: a list rather than the text that follows it
+	for _, m := range slices.Backward((*from)[last]) {
+		back = append(back, memory{m.field, m.field.keep()})
+		m.restore()
 		m.field.core().Edited()
-		if _, list := m.field.(*List); list {
+		if _, list := m.field.(*List); list || show == nil {
 			show = m.field
 		}
 	}
+	*from, *to = (*from)[:last], append(*to, back)
 	if f.revalidate(); !hidden(show) {
 		f.Focus(show)
 	}

@@ -90,13 +90,14 @@ func newMarked() *Prompt {
 	return p
 }
 
-// travel undoes or does again, as the form does for the key, and reports whether there was anything to do.
+// travel undoes or does again, as a form does for the key, and reports whether there was anything to do.
 func travel(p *Prompt, key string) bool {
-	h := p.history
-	if key == "alt+y" {
-		return len(h.travel(&h.next, &h.past)) > 0
-	}
-	return len(h.travel(&h.past, &h.next)) > 0
+	none := func() []Problem { return nil }
+	f := &Form{look: look(), fields: []Field{p}, focus: p, prompt: p, rules: none, width: 60, height: 20, history: *p.history}
+	before := len(f.history.past)
+	f.travel(key)
+	*p.history = f.history
+	return len(f.history.past) != before
 }
 
 // pass presses a key until the text has been each of those wanted.
