@@ -182,15 +182,13 @@ func Open(dir string, w *words.Words) (*Sheet, error) {
 func (w *Sheet) refusal() error {
 	names, err := fs.ReadDir(w.root.FS(), ".")
 	if err == nil && len(names) > 0 {
-		there, _, unread := api.OpenRegular(w.Index())
-		if unread != nil {
-			why := api.Sentence("%v holds other files: name a new or empty folder, or one of an earlier export")
-			return why.Fault(nil, api.Clean(w.dir, 4096))
+		why, start := api.Sentence("%v holds other files: name a new or empty folder, or one of an earlier export"), []byte(nil)
+		if there, _, unread := api.OpenRegular(w.Index()); unread == nil {
+			why = api.Sentence("%v holds a page that darkroom did not write: name a new or empty folder, or one of an earlier export")
+			start, err = io.ReadAll(io.LimitReader(there, 512))
+			_ = there.Close()
 		}
-		defer func() { _ = there.Close() }()
-		var start []byte
-		if start, err = io.ReadAll(io.LimitReader(there, 512)); err == nil && !bytes.Contains(start, []byte(mark)) {
-			why := api.Sentence("%v holds a page that darkroom did not write: name a new or empty folder, or one of an earlier export")
+		if err == nil && !bytes.Contains(start, []byte(mark)) {
 			return why.Fault(nil, api.Clean(w.dir, 4096))
 		}
 	}
