@@ -231,10 +231,7 @@ func (p Picture) Rough(r Rough) []string {
 		r.Cols, r.Rows = p.Cols, len(p.Lines)
 	}
 	r.Seen = cmp.Or(r.Seen, r.Cols)
-	ground := color.RGBA{A: 255}
-	if r.Ground != nil {
-		ground = color.RGBAModel.Convert(r.Ground).(color.RGBA)
-	}
+	ground := color.RGBAModel.Convert(cmp.Or(r.Ground, color.Color(color.Black))).(color.RGBA)
 	wide := 2 * r.Side // quarters of cells
 	if r.Side == 1 {
 		wide = 1

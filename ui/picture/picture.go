@@ -73,11 +73,10 @@ type Loader struct {
 	cache   *cache   // nil: none
 	environ []string // of programs that are run
 
-	mu        sync.Mutex
-	sixels    []*Sixel // the newest ones, oldest first
-	held      int      // bytes of these
-	lastSixel int
-	ids       atomic.Int64 // that were given to images
+	mu     sync.Mutex
+	sixels []*Sixel     // the newest ones, oldest first
+	held   int          // bytes of these
+	ids    atomic.Int64 // that were given to images
 }
 
 // question is everything an answer depends on.

@@ -195,8 +195,7 @@ func (l *Loader) keepSixel(one *Sixel) int {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.lastSixel = (l.lastSixel + 1) & 0xffff
-	one.ID = l.lastSixel
+	one.ID = int(l.ids.Add(1)) & 0xffff // as a mark has room for
 	l.sixels = append(l.sixels, one)
 	for l.held += one.held; l.held > sixelBytes && len(l.sixels) > 1; l.sixels = slices.Delete(l.sixels, 0, 1) {
 		l.held -= l.sixels[0].held
