@@ -201,11 +201,9 @@ type lineKey struct {
 }
 
 // Lines draws the lines in view, each as wide as the gallery; version is that of the
-// rows, at the chosen one. At most twice the lines in view are remembered.
+// rows, at the chosen one. At most three times the lines in view are remembered.
 func (g *Gallery) Lines(view []Line, version, at int, marks *Marks) []string {
-	if g.lines.Len() > 2*len(view) {
-		g.lines.Keep(api.Map(view, func(l Line) int { return l.From }))
-	}
+	g.lines.Bound(2 * len(view))
 	key := lineKey{grid: g.layout(), w: g.w, rows: version, thumbs: g.thumbs.Edits, marks: marks.Edits(), look: g.k.Look()}
 	out := append(make([]string, 0, g.h), make([]string, g.above(key.grid))...)
 	for i := range view {

@@ -116,8 +116,10 @@ func TestMemosRememberEachThing(t *testing.T) {
 	}{{"a", 1, 1}, {"b", 1, 2}, {"a", 1, 1}, {"a", 2, 3}, {"b", 1, 2}} {
 		expect.Equal(t, get(c.id, c.key), c.want, c.id, c.key, "drawing")
 	}
-	m.Keep([]string{"b", "c"})
-	expect.That(t, m.Len() == 1 && get("b", 1) == 2 && get("a", 2) == 4, m.Len(), "are kept, after", draws, "drawings")
+	m.Bound(2)
+	expect.That(t, get("a", 2) == 3 && get("b", 1) == 2, "two are forgotten, after", draws, "drawings")
+	m.Bound(1)
+	expect.That(t, get("a", 2) == 4 && get("b", 1) == 5, "two are kept, after", draws, "drawings")
 }
 
 func TestBarIsAsWideAsAsked(t *testing.T) {

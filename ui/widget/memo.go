@@ -2,8 +2,6 @@ package widget
 
 import (
 	"context"
-	"maps"
-	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -41,11 +39,11 @@ func (m *Memos[ID, K, V]) Get(id ID, key K, draw func() V) V {
 	return m.of[id].Get(key, draw)
 }
 
-func (m *Memos[ID, K, V]) Len() int { return len(m.of) }
-
-// Keep forgets all things but those named.
-func (m *Memos[ID, K, V]) Keep(ids []ID) {
-	maps.DeleteFunc(m.of, func(id ID, _ *Memo[K, V]) bool { return !slices.Contains(ids, id) })
+// Bound forgets all things if there are more than so many.
+func (m *Memos[ID, K, V]) Bound(most int) {
+	if len(m.of) > most {
+		clear(m.of)
+	}
 }
 
 // MemoLines keeps lines that were drawn, each by a key of its own.

@@ -212,9 +212,7 @@ func (s *Screen) rowsRead(m rowsReadMsg) tea.Cmd {
 		s.arrange()
 	}
 	s.detail.typical = m.typical
-	if s.drawn.Len() > 2*heldRows {
-		s.drawn.Keep(nil) // those in view are drawn again
-	}
+	s.drawn.Bound(2 * heldRows) // then those in view are drawn again
 	s.detail.arrange()
 	s.setTime()
 	return tea.Batch(s.detail.want(s.list.selected()), s.paint(), s.detail.take(m.job), s.catchUp(), s.fill(),
