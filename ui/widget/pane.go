@@ -146,11 +146,10 @@ func between(left, right string, w int, fill func(int) string) string {
 
 // border is a line of the frame with painted words at its ends.
 func (p Pane) border(edge theme.Style, from, line, to, left, right string) string {
-	if left != "" {
-		left = edge.Paint(" ") + left + edge.Paint(" ")
-	}
-	if right != "" {
-		right = edge.Paint(" ") + right + edge.Paint(" ")
+	for _, words := range [...]*string{&left, &right} {
+		if *words != "" {
+			*words = edge.Paint(" ") + *words + edge.Paint(" ")
+		}
 	}
 	fill := func(n int) string { return edge.Paint(strings.Repeat(line, max(n, 0))) }
 	return edge.Paint(from+line) + between(left, right, p.Width-4, fill) + edge.Paint(line+to)
