@@ -93,7 +93,7 @@ func (a *App) pressed(m tea.KeyPressMsg) tea.Cmd {
 	if !s.Typing() && a.intent.typedBefore(m) {
 		return nil
 	}
-	a.notice.seen()
+	a.notice.NotifiedMsg = msg.NotifiedMsg{}
 	if key == "ctrl+z" {
 		return a.suspend()
 	}
@@ -134,7 +134,7 @@ func (a *App) clicked(m tea.MouseClickMsg) tea.Cmd {
 	}
 	front, top := a.frame().front, a.top()
 	act := a.shownAt(m.X, m.Y, front)
-	a.notice.seen()
+	a.notice.NotifiedMsg = msg.NotifiedMsg{}
 	if act != nil && act.Confirms && a.intent.near(m) { // it may have led here
 		return a.tell(msg.ToneHint, a.env.Say("Move the pointer, and click again."))
 	}

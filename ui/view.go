@@ -322,7 +322,7 @@ func (a *App) shown(act action.Action) action.Action {
 
 func (a *App) shared() bool { return a.notice.Text != "" && a.plan.Notice == a.plan.Footer }
 
-// notice is the one line that says what just happened.
+// notice is the one line that says what just happened, until a key or a click, by which it was read.
 type notice struct {
 	msg.NotifiedMsg
 	seq int
@@ -341,14 +341,6 @@ func (a *App) note(m msg.NotifiedMsg) tea.Cmd {
 
 func (a *App) tell(t msg.Tone, text string) tea.Cmd {
 	return a.note(msg.NotifiedMsg{Tone: t, Text: text})
-}
-
-// seen is called with each key: what stood there was read.
-func (n *notice) seen() {
-	if n.Text != "" {
-		n.NotifiedMsg = msg.NotifiedMsg{}
-		n.seq++
-	}
 }
 
 func (n *notice) line(t *theme.Theme, w int) string {
