@@ -123,7 +123,7 @@ func (c Choice) Theme(on Background, profile colorprofile.Profile) *Theme {
 		On: on, Colours: profile, Frame: lipgloss.RoundedBorder(), Bar: "┃", Styles: stylesOn(p, nil),
 		Selected: stylesOn(selected, p.Selection),
 		Tab:      styled(nil, nil, bold, ansi.AttrUnderline).If(p.Accent == nil && p.Page == nil, styled(p.Accent, nil, bold)),
-		Token:    styled(p.Run, nil, bold),
+		Token:    styled(nil, nil, ansi.AttrUnderline).If(p.Run == nil, styled(p.Run, nil, bold)),
 		Button:   styled(nil, nil, bold, ansi.AttrReverse),
 		Page:     groundOf(p.Text, p.Page), Panel: groundOf(p.Text, p.Panel), Element: groundOf(p.Text, p.Element),
 		Chosen: groundOf(p.Text, p.Selection),
@@ -160,9 +160,6 @@ func (c Choice) Theme(on Background, profile colorprofile.Profile) *Theme {
 	if p.Selection == nil {
 		// Reversed, each colour would be another background.
 		t.Selected = stylesOn(Palette{}, nil, ansi.AttrReverse)
-	}
-	if p.Run == nil {
-		t.Token = styled(nil, nil, ansi.AttrUnderline)
 	}
 	return t
 }
@@ -432,27 +429,18 @@ func styleLen(s string) int {
 
 // Cut cuts plain or painted s to w cells; … marks the cut.
 func Cut(s string, w int) string {
-	switch {
-	case w <= 0:
-		return ""
-	case Width(s) <= w:
-		return s
+	if Width(s) > w {
+		s = ansi.Truncate(s, w, "…")
 	}
-	return ansi.Truncate(s, w, "…")
+	return s
 }
 
-// CutLeft keeps the end of s, such as a path, in w cells; … marks the cut.
+// CutLeft keeps the end of plain s, such as a path, in w cells; … marks the cut.
 func CutLeft(s string, w int) string {
-	n := Width(s)
-	switch {
-	case n <= w:
-		return s
-	case w <= 0:
-		return ""
+	if n := Width(s); n > w { // a wide character at the cut can leave one cell too many
+		s = ansi.Truncate(ansi.TruncateLeft(s, n-w+1, "…"), w, "")
 	}
-	s = ansi.TruncateLeft(s, n-w+1, "…")
-	// A wide character at the cut can leave one cell too many.
-	return ansi.Truncate(s, w, "")
+	return s
 }
 
 // Fit cuts s to w cells and fills it up with blanks to exactly w.
