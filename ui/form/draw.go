@@ -31,11 +31,9 @@ func (f *Form) block(field Field, width, column int) *drawing {
 	focus := field == f.focus && !f.idle
 	return c.drawn.Get(blockKey{f.look, c.version, width, column, focus, f.bare}, func() *drawing {
 		t := f.look
-		label := theme.Fit(c.Label, column)
+		label := " " + t.Muted.Paint(theme.Fit(c.Label, column))
 		if focus {
-			label = t.Focus.Paint(t.Bar) + t.Accent.Paint(label)
-		} else {
-			label = " " + t.Muted.Paint(label)
+			label = t.Focus.Paint(t.Bar) + t.Accent.Paint(theme.Fit(c.Label, column))
 		}
 		switch field := field.(type) {
 		case *Prompt:

@@ -60,12 +60,7 @@ func (p *Prompt) replace(from, to int, text string, kind editKind) {
 }
 
 // selection is the selected range, empty when nothing is selected.
-func (p *Prompt) selection() (from, to int) {
-	if p.anchor < 0 {
-		return p.at, p.at
-	}
-	return min(p.anchor, p.at), max(p.anchor, p.at)
-}
+func (p *Prompt) selection() (from, to int) { return min(p.anchor, p.at), max(p.anchor, p.at) }
 
 // insert writes text at the cursor, replacing the selection.
 func (p *Prompt) insert(text string, kind editKind) {
@@ -86,13 +81,9 @@ func (p *Prompt) insert(text string, kind editKind) {
 
 // move puts the cursor at i; extend keeps or starts a selection.
 func (p *Prompt) move(i int, extend bool) {
-	switch {
-	case extend && p.anchor < 0:
+	if p.at = min(max(i, 0), len(p.clusters)); !extend {
 		p.anchor = p.at
-	case !extend:
-		p.anchor = -1
 	}
-	p.at = min(max(i, 0), len(p.clusters))
 	p.tail, p.run = false, editOther
 }
 

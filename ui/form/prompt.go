@@ -40,7 +40,7 @@ type Prompt struct {
 
 	clusters []widget.Cluster
 	at       int                        // the cursor stands before clusters[at]
-	anchor   int                        // other end of the selection; -1: none
+	anchor   int                        // other end of the selection; the cursor where nothing is selected
 	tail     bool                       // at a soft line end the cursor shows after the line, not before the next
 	run      editKind                   // of the last edit: edits of one run are undone together
 	value    widget.Memo[int64, string] // Value, made when asked for, by the count of edits
@@ -52,7 +52,7 @@ type Prompt struct {
 }
 
 func NewPrompt(name, label string, limit int) *Prompt {
-	p := &Prompt{Core: Core{Name: name, Label: label, history: &history{}}, Limit: limit, anchor: -1, height: 5, goal: -1}
+	p := &Prompt{Core: Core{Name: name, Label: label, history: &history{}}, Limit: limit, height: 5, goal: -1}
 	p.wrap.Wrap(nil, 40)
 	return p
 }
