@@ -148,23 +148,20 @@ func (l *Loader) Load(ctx context.Context, path string, cols, rows int, on Termi
 func (l *Loader) draw(from cached, q question) Picture {
 	c, r := fit(from.width, from.height, q.cols, q.rows, q.on.Cell)
 	p := Picture{Cols: c, Rows: r, Width: from.width, Height: from.height}
-	inSixel := q.on.Mode == ModeSixel && q.on.Profile > colorprofile.ASCII
+	var sixel *Sixel
 	switch { // once: to go over a large picture takes long
-	case inSixel:
-		from.img = scale(from.img, c*q.on.Cell.Width, r*q.on.Cell.Height, q.on.Back)
+	case q.on.Mode == ModeSixel && q.on.Profile > colorprofile.ASCII:
+		pixels := scale(from.img, c*q.on.Cell.Width, r*q.on.Cell.Height, q.on.Back)
+		from.img, sixel = pixels, newSixel(pixels, q.on.Back, c, r)
+		l.keepSixel(sixel)
 	case q.on.Mode == ModeKitty:
 		from.img = sized(from.img, c, r)
+		p.Graphic = newGraphic(encode(from.img), l.nextID(), c, r, l.tmux)
 	}
 	p.small, p.profile = scale(from.img, 2*c, 2*r, q.on.Back), q.on.Profile
 	p.Lines, p.Mean = Blocks(p.small, q.on.Profile), mean(p.small)
-	if inSixel {
-		id := l.keepSixel(newSixel(from.img.(*image.RGBA), q.on.Back, c, r))
-		for y := range p.Lines {
-			p.Lines[y] = mark(id, y) + p.Lines[y]
-		}
-	}
-	if q.on.Mode == ModeKitty {
-		p.Graphic = newGraphic(encode(from.img), l.nextID(), c, r, l.tmux)
+	for y := 0; sixel != nil && y < r; y++ {
+		p.Lines[y] = mark(sixel.ID, y) + p.Lines[y]
 	}
 	return p
 }

@@ -188,7 +188,7 @@ func (l *Loader) Sixel(id int) *Sixel {
 	return one
 }
 
-func (l *Loader) keepSixel(one *Sixel) int {
+func (l *Loader) keepSixel(one *Sixel) {
 	one.held = len(one.pixels)
 	if one.Cols*one.Rows <= wholeCells {
 		one.held += len(one.Data())
@@ -200,7 +200,6 @@ func (l *Loader) keepSixel(one *Sixel) int {
 	for l.held += one.held; l.held > sixelBytes && len(l.sixels) > 1; l.sixels = slices.Delete(l.sixels, 0, 1) {
 		l.held -= l.sixels[0].held
 	}
-	return one.ID
 }
 
 // A mark stands before each line of a picture's blocks, so that whoever
