@@ -21,9 +21,6 @@ import (
 	"darkroom/ui/words"
 )
 
-// settle is how long changes gather before they are told as one.
-const settle = 40 * time.Millisecond
-
 // awaitChange waits for the next change. There is never more than one.
 func awaitChange(k *env.Env, d Session) tea.Cmd {
 	ctx, now := k.Context, k.Clock
@@ -32,7 +29,7 @@ func awaitChange(k *env.Env, d Session) tea.Cmd {
 		if err != nil {
 			return nil // the program or the session ends
 		}
-		env.Pause(ctx, settle)
+		env.Pause(ctx, 40*time.Millisecond) // changes gather, and are told as one
 		m := look(ctx, d, now)
 		m.IDs, m.Again = ids, true
 		return m

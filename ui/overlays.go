@@ -19,8 +19,6 @@ import (
 	"darkroom/ui/widget"
 )
 
-const helpWidth = 120
-
 const helpSigns = "● done · ◐ running · ○ queued · □ held · ✕ failed · ? outcome unknown · " +
 	"▩ picture · ▶ video · ♥ favourite · ★ rating · • new · ↓ cheapest · ≈ not quoted · {a|b} one request for each"
 
@@ -40,7 +38,7 @@ func (a *App) openHelp() tea.Cmd {
 	k, table := a.env, a.surface().Actions()
 	h := &helpOverlay{widget.Reader{K: k, Title: k.Say("Help")}}
 	h.Fit = func(body widget.Rect) (w, high int) {
-		if w = min(helpWidth, body.W); w > widget.WideFrom {
+		if w = min(120, body.W); w > widget.WideFrom {
 			w = min(w, body.W-4)
 		}
 		return w, min(len(h.Write(w-4))+3, body.H)

@@ -225,23 +225,17 @@ func (p *painter) line(y int, text string, clusters bool) {
 			continue
 		}
 		from, to := whole(is, will, x, x+1)
-		for x = to; x < len(will) && x < to+gap; x++ {
+		for x = to; x < min(to+6, len(will)); x++ { // moving over fewer takes as many bytes
 			if will[x] != is[x] {
 				_, to = whole(is, will, x, x+1)
 			}
 		}
-		if to < len(will) && strings.ContainsAny(is[to-1].Content, halves) {
+		if to < len(will) && strings.ContainsAny(is[to-1].Content, "▀▄▆▎") { // some fonts draw them a pixel further, where it stays
 			_, to = whole(is, will, to, to+1)
 		}
 		p.put(will, y, from, to)
 	}
 }
-
-// halves are signs that some fonts draw a pixel beyond their cell, where it stays.
-const halves = "▀▄▆▎"
-
-// gap is how many unchanged cells take no more bytes than moving over them.
-const gap = 6
 
 // whole widens a range so that it cuts no wide character, old or new.
 func whole(is, will uv.Line, from, to int) (int, int) {

@@ -370,9 +370,8 @@ func (m *menu) fit(x, y, top, width, height int) {
 	if note > 0 {
 		note += 2
 	}
-	const some = 3 + 2
 	w, h, below := min(m.label+3+note, width-4)+2, len(m.options)+2, height-y-1
-	if above := y - top; below < min(h, some) && above > below {
+	if above := y - top; below < min(h, 3+2) && above > below { // three options, and the edges
 		h = min(h, above)
 		y -= h + 1
 	}

@@ -259,8 +259,6 @@ func (f *Playback) Next() (*image.RGBA, error) {
 	return img, nil
 }
 
-var errJoin = api.Sentence("ffmpeg could not join these videos").Fault(nil)
-
 // Join writes videos behind each other into a file, as an MP4, and gives their length. They stay
 // as they are if they agree in codec, size, rate and audio; else anew is called, and they are
 // encoded in the size and at the rate of the first.
@@ -316,7 +314,7 @@ func (l *Loader) Join(ctx context.Context, paths []string, to string, anew func(
 	}
 	cmd.Stdin = strings.NewReader(list.String())
 	if cmd.Run() != nil {
-		return 0, errJoin
+		return 0, api.Sentence("ffmpeg could not join these videos").Fault(nil)
 	}
 	return seconds, nil
 }

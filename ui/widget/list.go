@@ -253,8 +253,7 @@ func (f *Filter) Cursor(w int) *tea.Cursor {
 	if !f.Editing {
 		return nil
 	}
-	const textAt = 5 // after "╭─ / "
-	return f.Line.Cursor(textAt, 0, filterRoom(w))
+	return f.Line.Cursor(5, 0, filterRoom(w)) // after "╭─ / "
 }
 
 func filterRoom(w int) int { return max(w-24, 10) }

@@ -38,9 +38,6 @@ type Cluster struct {
 	Class Class
 }
 
-// maxClusterRunes keeps any number of combining marks from becoming one character.
-const maxClusterRunes = 24
-
 // plainRune reports whether segmentation need not look around r, next to others.
 func plainRune(r rune) bool {
 	return r >= 0x20 && r < 0x7f || r == '\n' ||
@@ -98,7 +95,7 @@ func AppendClusters(dst []Cluster, s string) []Cluster {
 		next, _ := utf8.DecodeRuneInString(rest)
 		if !plainRune(r) || rest != "" && !plainRune(next) {
 			text, rest, _, _ = uniseg.FirstGraphemeClusterInString(s, -1)
-			text = FirstRunes(text, maxClusterRunes)
+			text = FirstRunes(text, 24) // not any number of combining marks
 		}
 		dst = append(dst, newCluster(text, r))
 		s = rest
