@@ -97,17 +97,11 @@ func (a *App) drawFrame() frame {
 func (a *App) lastLines() []string {
 	keys, from := a.foot()
 	w := a.plan.Footer.W - from + 1
-	notice, footer := "", theme.Fit(" "+strings.Join(keys.Lines(w), ""), w)
-	if a.notice.Text != "" {
-		if w = a.plan.Notice.W; a.shared() {
-			w = from - 1
-		}
-		notice = a.notice.line(a.env.Theme, w)
+	footer := theme.Fit(" "+strings.Join(keys.Lines(w), ""), w)
+	if a.plan.Notice == a.plan.Footer {
+		return []string{a.notice.line(a.env.Theme, from-1) + footer}
 	}
-	if a.plan.Notice.Y == a.plan.Footer.Y {
-		return []string{notice + footer}
-	}
-	return []string{notice, footer}
+	return []string{a.notice.line(a.env.Theme, a.plan.Notice.W), footer}
 }
 
 func (a *App) drawLine(key lineKey) picture.Line {
@@ -130,7 +124,8 @@ func (a *App) body() ([]string, widget.Rect) {
 		at := widget.BoxAt(box, r.W, r.H)
 		switch {
 		case i == len(a.overlays)-1:
-			return a.drawn.cover.Lay(a.env.Theme, body, box, at), at.Within(r)
+			body = a.drawn.cover.Lay(a.env.Theme, body, box, at)
+			return body, widget.Rect{X: at.X + r.X, Y: at.Y + r.Y, W: at.W, H: at.H}
 		case at.W == r.W && at.H == r.H:
 			body = strings.Split(box, "\n")
 		}
@@ -171,10 +166,10 @@ func (a *App) tabs() (tabs [msg.PlaceCount]tab) {
 	}
 	for p := range msg.PlaceCount {
 		number, name := " "+strconv.Itoa(int(p)+1), " "+a.env.Say(tabLabels[p])
-		text, end := t.Key.Paint(number)+t.Muted.Paint(name), " "
+		text, end, rest := t.Key.Paint(number)+t.Muted.Paint(name), " ", ""
 		switch {
 		case p == at && t.Grounds():
-			text = t.Button.Paint(number+" ") + t.Element.Lay(t.Tab.Paint(name))
+			text, rest = t.Button.Paint(number+" ")+t.Element.Lay(t.Tab.Paint(name)), " "
 		case p == at:
 			text = t.Button.Paint(number + name + " ")
 		case t.Grounds():
@@ -185,11 +180,8 @@ func (a *App) tabs() (tabs [msg.PlaceCount]tab) {
 				text += [...]theme.Style{t.Run, t.Warn, t.Accent}[i].Paint([...]string{" ◐", " ◆", " •"}[i] + env.Thousands(n))
 			}
 		}
-		switch text += end; {
-		case p == at && t.Grounds():
-			text = t.Element.Lay(text) + " "
-		case p == at:
-			text = t.Element.Lay(text)
+		if text += end; p == at {
+			text = t.Element.Lay(text) + rest
 		}
 		tabs[p] = tab{text, x, x + theme.Width(text)}
 		x = tabs[p].to
@@ -344,6 +336,9 @@ func (a *App) tell(t msg.Tone, text string) tea.Cmd {
 }
 
 func (n *notice) line(t *theme.Theme, w int) string {
+	if n.Text == "" {
+		return ""
+	}
 	mark := cmp.Or(n.Mark, [...]string{"·", "✓", "!", "✕"}[n.Tone])
 	return " " + [...]theme.Style{t.Muted, t.Good, t.Warn, t.Bad}[n.Tone].Paint(theme.Fit(mark+" "+n.Text, w-2)) + " "
 }

@@ -31,9 +31,6 @@ func (r Rect) Holds(x, y int) bool {
 	return x >= r.X && x < r.X+r.W && y >= r.Y && y < r.Y+r.H
 }
 
-// Within is a part of a larger one, whose corner it counts from, as a part of the screen.
-func (r Rect) Within(larger Rect) Rect { return Rect{r.X + larger.X, r.Y + larger.Y, r.W, r.H} }
-
 // Layout divides the screen among the frame and what it shows.
 type Layout struct {
 	TooSmall bool
