@@ -142,8 +142,6 @@ type palette struct {
 }
 
 const (
-	paletteWidth = 76
-	paletteRows  = 18
 	paletteKeys  = 12 // cells
 	paletteGroup = 16
 )
@@ -218,8 +216,8 @@ func (p *palette) pick() tea.Cmd {
 func (p *palette) Update(message tea.Msg) tea.Cmd {
 	if m, ok := message.(tea.WindowSizeMsg); ok {
 		body := widget.LayoutFor(m.Width, m.Height).Body
-		p.width = min(paletteWidth, body.W)
-		p.List.SetWindow(widget.FinderTop, min(paletteRows, body.H-widget.FinderTop-2))
+		p.width = min(76, body.W)
+		p.List.SetWindow(widget.FinderTop, min(18, body.H-widget.FinderTop-2))
 	}
 	return p.Finder.Update(message)
 }
@@ -289,11 +287,7 @@ type themesOverlay struct {
 	rows   widget.Picker
 }
 
-const (
-	themesWidth  = 54
-	themesTop    = 3
-	themesBlocks = 9 // cells of four colours
-)
+const themesBlocks = 9 // cells of four colours
 
 func (a *App) openThemes() tea.Cmd {
 	o := &themesOverlay{a: a}
@@ -303,7 +297,7 @@ func (a *App) openThemes() tea.Cmd {
 		o.blocks = append(o.blocks, " "+t.Accent.Paint("██")+t.Good.Paint("██")+t.Warn.Paint("██")+t.Run.Paint("██"))
 	}
 	o.rows.SetRows(len(theme.Names))
-	o.rows.SetWindow(themesTop, len(theme.Names))
+	o.rows.SetWindow(3, len(theme.Names))
 	o.rows.Select(slices.Index(theme.Names, a.choice().Name))
 	o.Table = append([]action.Action{
 		{Name: "choose_theme", Keys: "enter", Label: "use this theme", Closes: true,
@@ -333,7 +327,7 @@ func (o *themesOverlay) Update(message tea.Msg) tea.Cmd {
 }
 
 func (o *themesOverlay) Box(w, h int) string {
-	width, t := min(themesWidth, w), o.a.env.Theme
+	width, t := min(54, w), o.a.env.Theme
 	lines := append([]string{"", ""}, o.rows.Lines(func(row int, selected bool) string {
 		in, mark := t.Row(selected)
 		return in.Accent.Paint(mark) + in.Text.Paint(theme.Fit(o.a.env.Say(themeLabels[theme.Names[row]]), width-6-themesBlocks)) + o.blocks[row]

@@ -150,8 +150,6 @@ type tab struct {
 	from, to int
 }
 
-const barWidth, leastBar = 12, 6 // of the budget, at most and at least
-
 func headerName(w int) string {
 	if w < widget.WideFrom {
 		return ""
@@ -209,7 +207,7 @@ func (a *App) headerRight(room int) string {
 	demo, brief := t.Warn.Paint(a.env.Say("demo (not charged)")), t.Warn.Paint(a.env.Say("demo"))
 	s, bar := a.env.Today.Tightest(), 0 // cells that are kept for the budget
 	if s.Budget > api.BudgetUnreadable {
-		bar = leastBar + 2
+		bar = 6 + 2 // at least
 	}
 	parts := []string{t.Muted.Paint(todayText(a.env, s))}
 	if s.Near() {
@@ -234,7 +232,7 @@ func (a *App) headerRight(room int) string {
 		text, last := strings.Join(parts, theme.Blank(min(a.plan.Header.W/40, 3))), len(parts)-1
 		switch {
 		case theme.Width(text)+bar <= room || last < 0:
-			if w := min(room-theme.Width(text)-2, barWidth); bar > 0 {
+			if w := min(room-theme.Width(text)-2, 12); bar > 0 {
 				text = widget.Bar(t, w, widget.Share{Part: float64(s.Credits) / float64(s.Budget), Style: t.Muted, Mark: "━"},
 					widget.Share{Part: float64(s.Possibly) / float64(s.Budget), Style: t.Doubt, Mark: "╍"}) + "  " + text
 			}
@@ -343,9 +341,6 @@ func (n *notice) line(t *theme.Theme, w int) string {
 	return " " + [...]theme.Style{t.Muted, t.Good, t.Warn, t.Bad}[n.Tone].Paint(theme.Fit(mark+" "+n.Text, w-2)) + " "
 }
 
-// How much of a job's title a notice has, in cells.
-const maxTitle, minTitle = 40, 12
-
 func (a *App) underWay(j *state.Job) msg.NotifiedMsg {
 	k := a.env
 	m := msg.NotifiedMsg{Tone: msg.ToneGood, About: j.ID}
@@ -408,5 +403,5 @@ func (a *App) cutTitle(j *state.Job, rest string) string {
 	if a.plan.Notice == a.plan.Footer {
 		room -= len("f1 ") + theme.Width(a.env.Say("help")) + 2
 	}
-	return theme.Cut(j.Title, min(max(room, minTitle), maxTitle))
+	return theme.Cut(j.Title, min(max(room, 12), 40))
 }

@@ -18,10 +18,6 @@ const (
 	MinHeight = 16
 	// WideFrom is the width from which two panes stand side by side.
 	WideFrom = 100
-	// tallFrom is the height from which the notice has a line of its own, airyFrom that
-	// from which one stays free below the header.
-	tallFrom = 30
-	airyFrom = 36
 )
 
 // Rect is a part of the screen in cells, its upper left corner first.
@@ -48,11 +44,11 @@ func LayoutFor(w, h int) Layout {
 	p := Layout{Header: Rect{0, 0, w, 1}, Footer: Rect{0, h - 1, w, 1}}
 	p.Notice = p.Footer
 	top, bottom := 1, h-1
-	if h >= tallFrom {
+	if h >= 30 { // the notice has a line of its own
 		bottom--
 		p.Notice = Rect{0, bottom, w, 1}
 	}
-	if h >= airyFrom {
+	if h >= 36 { // one stays free below the header
 		top = 2
 	}
 	p.Body = Rect{0, top, w, bottom - top}
