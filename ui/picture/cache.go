@@ -24,12 +24,8 @@ import (
 const (
 	maxCached    = 64 << 20 // bytes of all cached thumbnails
 	maxThumbFile = 2 << 20  // bytes of one
-	thumbCells   = 1500     // a larger box is not cached
-	thumbQuality = 90       // of JPEG
 	// worthKeeping are the pixels of a cell: with fewer a picture is read again as fast, and whole
 	worthKeeping = cellWide * cellHigh
-	// cacheFormat is part of every name: another format reads no older files.
-	cacheFormat = "2"
 )
 
 // cache keeps scaled pictures in a folder, named by their sources.
@@ -60,15 +56,13 @@ const (
 )
 
 func (c *cache) name(q question) string {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%s\x00%d\x00%d\x00%d×%d\x00%t",
-		cacheFormat, q.path, q.bytes, q.changed.UnixNano(), q.cols, q.rows, q.on.Sheet))
+	sum := sha256.Sum256(fmt.Appendf(nil, "2\x00%s\x00%d\x00%d\x00%d×%d\x00%t", // the format 2, which reads no older files
+		q.path, q.bytes, q.changed.UnixNano(), q.cols, q.rows, q.on.Sheet))
 	return filepath.Join(c.folder, hex.EncodeToString(sum[:16])+thumbEnd)
 }
 
-// holds reports whether pictures of such a box are kept.
-func (c *cache) holds(q question) bool {
-	return c != nil && q.cols*q.rows <= thumbCells
-}
+// holds reports whether pictures of such a box are kept: a larger one is not.
+func (c *cache) holds(q question) bool { return c != nil && q.cols*q.rows <= 1500 }
 
 // worth reports whether such a picture is kept. In blocks, small ones are too: to decode one
 // takes much longer than to draw it.
@@ -169,7 +163,7 @@ func encodeThumb(w io.Writer, img image.Image) error {
 	if whole, ok := img.(interface{ Opaque() bool }); ok && !whole.Opaque() {
 		return png.Encode(w, img)
 	}
-	return jpeg.Encode(w, img, &jpeg.Options{Quality: thumbQuality})
+	return jpeg.Encode(w, img, &jpeg.Options{Quality: 90})
 }
 
 // added counts written bytes, and makes room if there are too many.

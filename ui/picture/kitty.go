@@ -138,10 +138,8 @@ type Cell struct{ Width, Height int }
 var DefaultCell = Cell{cellWide, cellHigh}
 
 const (
-	queryID        = 31 // marks the answer to our question among others
-	reportCellSize = 16 // the window operation that asks for the size of a cell
-	attributeSixel = 4  // the device attribute of a terminal that draws sixels
-	maxAgain       = 3  // times that a terminal is asked again
+	queryID  = 31 // marks the answer to our question among others
+	maxAgain = 3  // times that a terminal is asked again
 )
 
 // NewDetector starts from the setting and the environment.
@@ -154,7 +152,7 @@ func NewDetector(setting string, env func(string) string) Detector {
 
 // Query is what to write to the terminal at the start, if anything.
 func (d Detector) Query() string {
-	switch size := ansi.WindowOp(reportCellSize); d.setting {
+	switch size := ansi.WindowOp(16); d.setting { // asks for the size of a cell
 	case "auto":
 		return d.askGraphics() + ansi.RequestNameVersion + size + ansi.RequestPrimaryDeviceAttributes
 	case "kitty", "sixel":
@@ -192,7 +190,7 @@ func (d Detector) Heard(message tea.Msg) Detector {
 	case uv.KittyGraphicsEvent:
 		d.answered = d.answered || m.Options.ID == queryID && string(m.Payload) == "OK"
 	case uv.PrimaryDeviceAttributesEvent: // tmux names sixels even if the terminal around it draws none
-		d.sixel = !d.Tmux && slices.Contains(m, attributeSixel)
+		d.sixel = !d.Tmux && slices.Contains(m, 4) // sixel graphics
 	case uv.CellSizeEvent:
 		if m.Width > 0 && m.Height > 0 && m.Width <= 200 && m.Height <= 400 {
 			d.Cell = Cell{m.Width, m.Height}
