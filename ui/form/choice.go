@@ -38,7 +38,7 @@ type Choice struct {
 }
 
 func NewChoice(name, label string) *Choice {
-	return &Choice{Core: Core{Name: name, Label: label}, line: newLine()}
+	return &Choice{Core: Core{Name: name, Label: label}, line: widget.Line{Limit: maxText}}
 }
 
 // NewNumber makes a field for a whole number.
@@ -208,10 +208,6 @@ func (c *Choice) draw(look *theme.Theme, width int, focus bool) drawing {
 	}
 	return drawing{lines: []string{edge.Paint("‹") + value[1:] + edge.Paint("›")}, x: 2}
 }
-
-// newLine takes more than any field may have: an address that is cut is another one, and
-// the rules report one that is too long.
-func newLine() widget.Line { return widget.Line{Limit: maxText} }
 
 // write gives a key to a line. The first digit after the focus came replaces a number.
 func (c *Core) write(line *widget.Line, k tea.KeyPressMsg) (used, changed bool) {

@@ -10,11 +10,8 @@ import (
 )
 
 const (
-	gutter    = 1
-	minColumn = 12 // of labels, so that values of images and videos stand in one
-	maxColumn = 16
-	maxWell   = 18 // lines of a prompt that is short
-	roomyFrom = 14 // lines from which rows are set apart
+	gutter  = 1
+	maxWell = 18 // lines of a prompt that is short
 )
 
 // blockKey holds everything that a field's drawing depends on.
@@ -118,9 +115,9 @@ func (f *Form) column() int {
 		n = max(n, theme.Width(field.core().Label)+2)
 	}
 	if n > short {
-		n = max(n, minColumn)
+		n = max(n, 12) // values of images and videos stand in one column
 	}
-	return min(n, maxColumn)
+	return min(n, 16)
 }
 
 func (f *Form) page() *page {
@@ -186,7 +183,7 @@ func (f *Form) fit() {
 	}
 	width := f.width - f.beside
 	p.resize(width, p.height)
-	for _, f.roomy = range [...]bool{f.height >= roomyFrom, false} { // rows come together before the form scrolls
+	for _, f.roomy = range [...]bool{f.height >= 14, false} { // rows stand apart, and come together before the form scrolls
 		f.version++
 		text, rest := p.wrap.Len(), f.height-(f.Height()-p.height)
 		share := min(share, max(rest, text+1, 2))

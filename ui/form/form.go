@@ -434,7 +434,8 @@ func (c *Core) Edited() {
 	c.edits++
 }
 
-// Bounds of what comes into a field: far more than any request has.
+// Bounds of what comes into a field: far more than any request has. An address that is cut is
+// another one, and the rules report one that is too long.
 const (
 	maxPaste   = 1 << 20   // bytes at once
 	maxText    = 128 << 10 // characters

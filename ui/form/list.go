@@ -63,7 +63,7 @@ type List struct {
 }
 
 func NewList(name, label string, kinds ...ListKind) *List {
-	return &List{Core: Core{Name: name, Label: label, history: &history{}}, Kinds: kinds, edit: -1, line: newLine()}
+	return &List{Core: Core{Name: name, Label: label, history: &history{}}, Kinds: kinds, edit: -1, line: widget.Line{Limit: maxText}}
 }
 
 // of are the entries of a kind, by their numbers.

@@ -269,10 +269,7 @@ func WrapTo(text string, width, n int) []string {
 	return lines
 }
 
-const (
-	maxLine    = 2000
-	maxHistory = 200
-)
+const maxLine = 2000 // characters
 
 // Line is one line of typed text: fields of a form, filters, ids, names, the
 // key. It is textinput.Model with what that lacks: movements and deletions keep
@@ -443,7 +440,7 @@ func (l *Line) remember(alone bool) {
 	now := l.now()
 	if alone || !l.typing || now.at > 0 && []rune(now.text)[now.at-1] == ' ' {
 		l.past = append(l.past, now)
-		l.past = l.past[max(len(l.past)-maxHistory, 0):]
+		l.past = l.past[max(len(l.past)-200, 0):]
 	}
 	l.typing, l.next = !alone, nil
 }
