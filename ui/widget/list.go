@@ -37,8 +37,6 @@ func (p *Picker) KeepRows(n int) {
 	p.Select(p.at)
 }
 
-func (p *Picker) Rows() int { return p.rows }
-
 // SetWindow says which lines of the screen show rows.
 func (p *Picker) SetWindow(y, height int) {
 	p.y, p.height = y, max(height, 1)

@@ -408,7 +408,7 @@ func (o *savedPrompts) Box(int, int) string {
 		}
 		return name.Paint(mark+theme.Fit(p.Name, savedName)) + text.Paint(theme.Fit(" "+api.OneLine(p.Text), max(w-savedName-2, 1)))
 	})
-	if o.List.Rows() == 0 && o.known {
+	if len(o.shown) == 0 && o.known {
 		why := cmp.Or(o.env.SayIf(len(o.all) > 0, o.say.none), o.env.Say(o.say.empty))
 		copy(rows, widget.Muted(o.env, why, w))
 	}

@@ -347,7 +347,7 @@ func (o *history) Box(int, int) string {
 	p, rows, lines := o.plan(), o.rows(), o.Head(o.env.Theme, "")
 	lines[2] += " " + o.env.Theme.Muted.Paint(o.scopeWord())
 	shown := o.List.Lines(func(n int, selected bool) string { return strings.Join(o.row(rows[n], selected, p), "\n") })
-	if o.List.Rows() == 0 {
+	if len(rows) == 0 {
 		shown[0] = o.whyEmpty(p.inner)
 	}
 	for _, one := range shown {
