@@ -396,7 +396,7 @@ func parts(n, into int) []part {
 func sized(img image.Image, cols, rows int) image.Image {
 	size := img.Bounds().Size()
 	w, h := cols*cellWide, rows*cellHigh
-	for w*h > maxSent {
+	for w*h > 4_000_000 {
 		w, h = w/2, h/2
 	}
 	if size.X <= w && size.Y <= h {

@@ -25,10 +25,9 @@ import (
 const (
 	cellWide  = 10
 	cellHigh  = 20
-	maxSent   = 4_000_000 // pixels
-	chunkSize = 4096      // bytes of one transmission, as the protocol allows
-	idsHigh   = 256       // values of an id's high byte
-	idsLow    = 240       // of its low one, from 16 on
+	chunkSize = 4096 // bytes of one transmission, as the protocol allows
+	idsHigh   = 256  // values of an id's high byte
+	idsLow    = 240  // of its low one, from 16 on
 )
 
 // encode makes the PNG that is handed to the terminal. It fails for no image that has pixels.

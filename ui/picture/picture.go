@@ -261,8 +261,6 @@ const (
 	maxSide   = 16384
 	maxPixels = 40_000_000       // of 4 bytes; half as many of 8
 	maxTime   = 20 * time.Second // of the clock: a busy machine takes long for little work
-
-	maxGarbage = 16 << 20 // bytes that decoding may leave to the collector
 )
 
 // open opens a file of so many bytes.
@@ -344,7 +342,7 @@ func costly(c image.Config) bool {
 func giveBack() {
 	held := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}, {Name: "/memory/classes/heap/free:bytes"}}
 	metrics.Read(held)
-	if held[0].Value.Uint64()+held[1].Value.Uint64() > maxGarbage {
+	if held[0].Value.Uint64()+held[1].Value.Uint64() > 16<<20 { // bytes
 		debug.FreeOSMemory()
 	}
 }
