@@ -290,15 +290,8 @@ type keyboard struct {
 	escape time.Duration
 }
 
-const (
-	// repliesTake is how long replies are due after App asked, and after a piece of one.
-	repliesTake = 5 * time.Second
-	escapeTakes = 300 * time.Millisecond
-	// longestReply is more than a reply to any of our questions has, in bytes.
-	longestReply = 512
-)
-
-func (k *keyboard) expect() { k.due.Store(time.Now().Add(repliesTake).UnixNano()) }
+// expect follows a question of App, and a piece of a reply: for 5 s from now replies are due.
+func (k *keyboard) expect() { k.due.Store(time.Now().Add(5 * time.Second).UnixNano()) }
 
 // observe sees every message before App: pictures for the terminal are answered too.
 func (k *keyboard) observe(message tea.Msg) {
@@ -401,7 +394,7 @@ func (k *keyboard) unfinished(b []byte) int {
 			break
 		}
 	}
-	if n := len(b) - sequence(b); !k.pasting && n > 2 && n <= longestReply {
+	if n := len(b) - sequence(b); !k.pasting && n > 2 && n <= 512 { // no reply to our questions is longer
 		return n
 	}
 	for i := min(len(b), len(ansi.BracketedPasteEnd)-1); k.pasting && i > 0; i-- {

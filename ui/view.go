@@ -139,10 +139,8 @@ func (a *App) Cursor() *tea.Cursor {
 	if at == nil || a.plan.TooSmall {
 		return nil
 	}
-	moved, r := *at, a.frame().front
-	moved.X += r.X
-	moved.Y += r.Y
-	return &moved
+	r := a.frame().front
+	return tea.NewCursor(at.X+r.X, at.Y+r.Y)
 }
 
 type tab struct {
