@@ -147,8 +147,7 @@ func (a *App) clicked(m tea.MouseClickMsg) tea.Cmd {
 	case front.Holds(m.X, m.Y):
 		return a.surface().Update(msg.ClickMsg{X: m.X - front.X, Y: m.Y - front.Y})
 	case a.plan.Header.Holds(m.X, m.Y) && top == nil:
-		tabs := a.tabs()
-		if p := slices.IndexFunc(tabs[:], func(t tab) bool { return m.X >= t.from && m.X < t.to }); p >= 0 {
+		if p := slices.IndexFunc(a.tabs(), func(t tab) bool { return m.X >= t.from && m.X < t.to }); p >= 0 {
 			return a.show(msg.Place(p))
 		}
 	}

@@ -44,15 +44,14 @@ func (a *App) openHelp() tea.Cmd {
 		return w, min(len(h.Write(w-4))+3, body.H)
 	}
 	var keyWidth, wide int
-	var titles []string
-	var tables [][][2]string
+	var tables [][][2]string // each below its title
 	add := func(title string, rows [][2]string) {
 		for _, r := range rows {
 			keyWidth = max(keyWidth, theme.Width(r[0])+2)
 			wide = max(wide, theme.Width(r[1])+2)
 		}
 		if len(rows) > 0 {
-			titles, tables = append(titles, k.Say(title)), append(tables, rows)
+			tables = append(tables, append([][2]string{{k.Say(title)}}, rows...))
 		}
 	}
 	for _, group := range helpGroups {
@@ -82,9 +81,9 @@ func (a *App) openHelp() tea.Cmd {
 			}
 			line += cmp.Or(colours[sign], t.Muted).Paint(sign) + t.Text.Paint(" "+word+"   ")
 		}
-		for i, rows := range tables {
-			keys := api.Map(rows, func(r [2]string) string { return t.Key.Paint(theme.Fit(r[0], keyWidth)) + t.Muted.Paint(r[1]) })
-			blocks = append(blocks, append([]string{t.Strong.Paint(titles[i])}, keys...))
+		for _, rows := range tables {
+			keys := api.Map(rows[1:], func(r [2]string) string { return t.Key.Paint(theme.Fit(r[0], keyWidth)) + t.Muted.Paint(r[1]) })
+			blocks = append(blocks, append([]string{t.Strong.Paint(rows[0][0])}, keys...))
 		}
 		lines = append(append(lines, line, ""), helpColumns(blocks, keyWidth+wide, w)...)
 		return append(lines, t.Faint.Paint(widget.AlignRight(strings.TrimSpace("darkroom "+a.opts.Version), w)))
@@ -250,8 +249,7 @@ func (a *App) choice() theme.Choice {
 
 // shownBackground is the one of the settings, else the terminal's.
 func (a *App) shownBackground() theme.Background {
-	set := map[string]theme.Background{"dark": theme.Dark, "light": theme.Light}
-	return cmp.Or(set[a.env.Settings.Theme.Background], a.background)
+	return cmp.Or(map[string]theme.Background{"dark": theme.Dark, "light": theme.Light}[a.env.Settings.Theme.Background], a.background)
 }
 
 // Restyle takes another background or colour profile of the terminal.

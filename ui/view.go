@@ -155,7 +155,7 @@ func headerName(w int) string {
 	return " darkroom  "
 }
 
-func (a *App) tabs() (tabs [msg.PlaceCount]tab) {
+func (a *App) tabs() (tabs []tab) {
 	t, x, at := a.env.Theme, len(headerName(a.plan.Header.W)), a.at
 	if _, spending := a.top().(*prices.Spending); spending {
 		at = msg.PlacePrices // wherever it was opened
@@ -179,7 +179,7 @@ func (a *App) tabs() (tabs [msg.PlaceCount]tab) {
 		if text += end; p == at {
 			text = t.Element.Lay(text) + rest
 		}
-		tabs[p] = tab{text, x, x + theme.Width(text)}
+		tabs = append(tabs, tab{text, x, x + theme.Width(text)})
 		x = tabs[p].to
 	}
 	return tabs

@@ -294,8 +294,7 @@ const radioGap = 3 // with the blanks at the ends of two options
 
 // fits reports whether there is room for all options side by side; else each has a line.
 func (r *Radio) fits(width int) bool {
-	used := theme.Width(strings.Join(api.Map(r.options, Option.shown), "")) + (2+radioGap)*len(r.options)
-	return used <= width
+	return theme.Width(strings.Join(api.Map(r.options, Option.shown), ""))+(2+radioGap)*len(r.options) <= width
 }
 
 func (r *Radio) draw(look *theme.Theme, width int, focus bool) drawing {

@@ -166,8 +166,7 @@ func (f *Form) Height() int { return len(f.page().lines) }
 func (f *Form) Cursor() (x, y int, ok bool) {
 	p := f.page()
 	y = p.y - f.scroll
-	covered := f.menu != nil && !f.menu.loose
-	return min(p.x, f.width-1), y, p.cursor && !covered && y >= 0 && y < f.height
+	return min(p.x, f.width-1), y, p.cursor && (f.menu == nil || f.menu.loose) && y >= 0 && y < f.height
 }
 
 // fit sets everything that depends on the size and the content: the cells of the

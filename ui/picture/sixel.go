@@ -309,8 +309,7 @@ func ReadLine(line string, find func(id int) *Sixel) (out Line) {
 func Place(lines []Line) (placed []Placed) {
 	for y, line := range lines {
 		for _, m := range line.marks {
-			here := func(p Placed) bool { return p.Sixel.ID == m.sixel.ID && p.X == m.x && p.Y == y-m.row }
-			at := slices.IndexFunc(placed, here)
+			at := slices.IndexFunc(placed, func(p Placed) bool { return p.Sixel.ID == m.sixel.ID && p.X == m.x && p.Y == y-m.row })
 			if at < 0 {
 				at, placed = len(placed), append(placed, Placed{X: m.x, Y: y - m.row, Sixel: m.sixel})
 			}

@@ -241,8 +241,7 @@ func (c Choice) palette(on Background, profile colorprofile.Profile) Palette {
 	}
 	background := [...]string{Unknown: "any", Dark: "dark", Light: "light"}[on]
 	colours := map[colorprofile.Profile]string{colorprofile.ANSI: "16", colorprofile.ANSI256: "256"}[profile]
-	head := strings.Join([]string{cmp.Or(c.Name, Names[0]), background, cmp.Or(colours, "full")}, " ")
-	_, row, _ := strings.Cut(palettes, "\n"+head+" ")
+	_, row, _ := strings.Cut(palettes, strings.Join([]string{"\n" + cmp.Or(c.Name, Names[0]), background, cmp.Or(colours, "full"), ""}, " "))
 	row, _, _ = strings.Cut(row, "\n")
 	special, fields := map[Background]map[string]string{Dark: c.Dark, Light: c.Light}[on], p.fields()
 	for i, listed := range strings.Fields(row) {
