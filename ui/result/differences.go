@@ -77,14 +77,11 @@ func unlessMost(words []Word) []Word {
 func MarkWords(text, marked theme.Style, words []Word) string {
 	var b strings.Builder
 	for len(words) > 0 {
-		style, run := text, words[0]
-		if run.New {
-			style = marked
-		}
+		run := words[0]
 		for words = words[1:]; len(words) > 0 && words[0].New == run.New; words = words[1:] {
 			run.Text += words[0].Text
 		}
-		b.WriteString(style.Paint(run.Text))
+		b.WriteString(marked.If(run.New, text).Paint(run.Text))
 	}
 	return b.String()
 }

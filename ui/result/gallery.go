@@ -364,10 +364,8 @@ func Length(k *env.Env, kind api.Kind, duration string) string {
 // caption is what stands below a picture, in two lines where there is room: what it is at the
 // left, its rating at the right of the last. Of a title that begins like another, it shows the end.
 func (g *Gallery) caption(r *state.Row, w, h int, chosen, marked, alike bool) []string {
-	t, ink := g.k.Theme, g.k.Theme.Muted
-	if r.Pick < 0 && !marked {
-		ink = t.Faint
-	}
+	t := g.k.Theme
+	ink := t.Faint.If(r.Pick < 0 && !marked, t.Muted)
 	signs := theme.Cut(strings.TrimPrefix(Signs(r), pickSigns[-1]), w/2)
 	words := ""
 	if r.Kind == api.KindVideo && g.k.Mode == picture.ModeSixel { // whose pictures have to stay whole

@@ -303,10 +303,7 @@ type Frame struct {
 
 // Lines draws the box.
 func (f Frame) Lines() []string {
-	b, plate, edge := f.Theme.Frame, theme.Ground{}, f.Theme.Border
-	if f.Chosen {
-		edge = f.Theme.Focus
-	}
+	b, plate, edge := f.Theme.Frame, theme.Ground{}, f.Theme.Focus.If(f.Chosen, f.Theme.Border)
 	if f.Theme.Grounds() {
 		f.Open = true
 		if !f.Filled {

@@ -401,12 +401,9 @@ func (o *savedPrompts) Box(int, int) string {
 	t, w := o.env.Theme, o.inner()
 	rows := o.List.Lines(func(n int, selected bool) string {
 		p := o.shown[n]
-		in, mark := o.env.Theme.Row(selected)
-		name, text := in.Text, in.Muted
-		if selected {
-			name = in.Strong
-		}
-		return name.Paint(mark+theme.Fit(p.Name, savedName)) + text.Paint(theme.Fit(" "+api.OneLine(p.Text), max(w-savedName-2, 1)))
+		in, mark := t.Row(selected)
+		name := in.Strong.If(selected, in.Text).Paint(mark + theme.Fit(p.Name, savedName))
+		return name + in.Muted.Paint(theme.Fit(" "+api.OneLine(p.Text), max(w-savedName-2, 1)))
 	})
 	if len(o.shown) == 0 && o.known {
 		why := cmp.Or(o.env.SayIf(len(o.all) > 0, o.say.none), o.env.Say(o.say.empty))

@@ -210,10 +210,7 @@ func (o *variationEditor) fieldLine(i, inner int) string {
 		if f.has(option.Value) {
 			style, box = t.Text, "■ "
 		}
-		if i == o.at && n == f.option {
-			style = t.Accent
-		}
-		line += style.Paint(box+api.Clean(cmp.Or(option.Label, option.Value), 24).String()) + "  "
+		line += t.Accent.If(i == o.at && n == f.option, style).Paint(box+api.Clean(cmp.Or(option.Label, option.Value), 24).String()) + "  "
 	}
 	return theme.Cut(line, inner)
 }

@@ -64,16 +64,11 @@ func (s *Screen) writeRow(r *state.Row, look rowLook) [2]string {
 	if look.selected {
 		in, mark, title = &t.Selected, "▸", t.Selected.Strong
 	}
-	if r.Dismissed || r.Pick < 0 {
-		title = in.Faint
-	}
-	phase, ink, phaseWidth := widget.PhaseLook(r.Phase), widget.PhaseStyle(in, r.Phase), widget.PhaseWidth(k)
+	phase, phaseWidth := widget.PhaseLook(r.Phase), widget.PhaseWidth(k)
 	if r.Phase == api.PhaseRunning {
 		phase.Mark = widget.Turning(look.at)
 	}
-	if r.Phase == api.PhaseHeld && r.Paused { // it waits for the person
-		ink = in.Warn
-	}
+	ink := in.Warn.If(r.Phase == api.PhaseHeld && r.Paused, widget.PhaseStyle(in, r.Phase)) // that waits for the person
 	check := " "
 	if look.marked {
 		check = "✓"
@@ -107,7 +102,8 @@ func (s *Screen) writeRow(r *state.Row, look rowLook) [2]string {
 	room := max(look.width-titleAt-timeWidth-1-end, 1)
 	info = theme.Cut(widget.AlignRight(info, 4), max(room/2, min(room-1, 24)))
 	room = max(room-theme.Width(info)-1, 0)
-	line += title.Paint(theme.Fit(result.Name(r, room), room)) + infoInk.Paint(" "+info) + whenInk.Paint(" "+theme.Fit(when, timeWidth))
+	line += in.Faint.If(r.Dismissed || r.Pick < 0, title).Paint(theme.Fit(result.Name(r, room), room)) +
+		infoInk.Paint(" "+info) + whenInk.Paint(" "+theme.Fit(when, timeWidth))
 	if end > 0 {
 		line += in.Accent.Paint(" "+dot) + in.Warn.Paint(theme.Fit(" "+result.SignColumns(r), end-2))
 	}

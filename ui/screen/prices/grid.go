@@ -176,10 +176,8 @@ func (s *Screen) content(w, h int) []string {
 // the oldest quote is once that matters.
 func (s *Screen) writeChoice(f *widget.Facts) {
 	k, t, c := s.k, s.k.Theme, s.grid.cell()
-	fig, style := s.figure(c), t.Muted
-	if fig.Known() {
-		style = t.Warn
-	}
+	fig := s.figure(c)
+	style := t.Warn.If(fig.Known(), t.Muted)
 	switch {
 	case c.Refused():
 		f.Wrapped(t.Muted, "– "+k.Words.Problem(c.Refusal))

@@ -330,10 +330,7 @@ func (s *Screen) toolLines(tool mcp.Tool, selected bool) []string {
 	if s.call != nil && s.call.tool.Name == tool.Name {
 		tag, style = "◐ "+k.Say("calling"), in.Run
 	}
-	name := in.Text
-	if selected {
-		name = in.Strong
-	}
+	name := in.Strong.If(selected, in.Text)
 	room, gap := w-3-theme.Width(tag)-1, in.Text.Paint(" ")
 	lines := []string{in.Accent.Paint(mark) + name.Paint(theme.Fit(tool.Label(), room)) + gap + style.Paint(tag) + gap}
 	about := s.list.wrap(tool, max(s.list.about, 1))
