@@ -400,7 +400,7 @@ func (p *commands) simulateCommand() *cobra.Command {
 	flags := cmd.Flags()
 	flags.StringVar(&o.Addr, "addr", "127.0.0.1:0", "address to listen on; port 0 takes a free one")
 	flags.StringVar(&o.Key, "key", "", "the only key to accept")
-	flags.Var(&quota, "credits", "credit quota of each key; default: none")
+	quota.Add(cmd, "credits", "credit quota of each key; default: none")
 	flags.IntVar(&o.Calls, "calls", 0, "call quota of each key; 0: none")
 	flags.Float64Var(&o.TimeScale, "time-scale", 1, "multiplies the times that jobs take")
 	return cmd

@@ -101,7 +101,7 @@ func (p *commands) toolsCallCommand() *cobra.Command {
 		})
 	}}
 	cmd.Flags().BoolVarP(&call.UnderBudget, "yes", "y", false, "call without asking about credits")
-	cmd.Flags().Var(&limit, "max-credits", "refuse tools that may spend, because their price is not known")
+	limit.Add(cmd, "max-credits", "refuse tools that may spend, because their price is not known")
 	cmd.Flags().DurationVar(&timeout, "timeout", 0,
 		"stop waiting after this long, such as 2m (default: 15m); a call that has left may still spend")
 	return p.JSONFlags(cmd, answerDocument{})

@@ -106,7 +106,7 @@ func (p Run) sending(cmd *cobra.Command, f *generateFlags) *cobra.Command {
 	flags.BoolVarP(&p.Quiet, "quiet", "q", false,
 		"print only the paths of the saved results (not of the copies that --output makes), or the id with --no-wait, and errors")
 	cmd.MarkFlagsMutuallyExclusive("wait", "no-wait")
-	flags.Var(&f.maxCredits, "max-credits", "refuse when the price is higher or unknown")
+	f.maxCredits.Add(cmd, "max-credits", "refuse when the price is higher or unknown")
 	flags.DurationVar(&f.follow.Timeout, "timeout", 0, "stop waiting after this long, such as 10m; the job goes on (default: no limit)")
 	return p.JSONFlags(cmd, jobs.Document{}, call{})
 }
@@ -455,10 +455,7 @@ func (p Run) estimateCommand() *cobra.Command {
 			case p.JSON && err != nil:
 				p.Notice(run.PriceText(e, err))
 			}
-			raw := bytes.TrimSpace(e.Raw)
-			if len(raw) == 0 {
-				raw = run.RawOf(err)
-			}
+			raw := json.RawMessage(cmp.Or(string(bytes.TrimSpace(e.Raw)), string(run.RawOf(err))))
 			return p.PrintResult(p.Sentence(run.PriceText(e, err)), estimateDocument{e.Credits, e.Source, run.Age(e), run.Valid(raw)})
 		})
 		cmd.AddCommand(p.JSONFlags(sub, estimateDocument{}))

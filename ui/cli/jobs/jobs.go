@@ -202,7 +202,7 @@ func (p Run) jobCommand() *cobra.Command {
 	flags.BoolVar(&f.all, "all", false, "with --send and --remove: all jobs that are held with it")
 	flags.CountVarP(&f.yes, "yes", "y",
 		"answer a question with yes; twice where it may be charged twice: --resend, and --send from a copy or backup of the store")
-	flags.Var(&f.maxCredits, "max-credits", "with --resend and --send: refuse when the price is higher or unknown")
+	f.maxCredits.Add(cmd, "max-credits", "with --resend and --send: refuse when the price is higher or unknown")
 	flags.BoolVar(&f.raw, "raw", false, "also print the service's newest response about the job")
 	cmd.MarkFlagsMutuallyExclusive("attach", "dismiss", "resend", "send", "remove")
 	return p.JSONFlags(cmd, Document{}, "removed")

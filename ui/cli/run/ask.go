@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/charmbracelet/x/ansi"
+	"github.com/spf13/cobra"
 
 	"darkroom/api"
 	"darkroom/state"
@@ -211,9 +212,7 @@ const MaxText = 1 << 20
 func (p *Program) ReadInput(ctx context.Context, name string, limit int64) ([]byte, error) {
 	var text []byte
 	var err error
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
+	ended, _ := api.Within(ctx, func() {
 		from := p.In
 		if name != "-" {
 			var file *os.File
@@ -224,13 +223,11 @@ func (p *Program) ReadInput(ctx context.Context, name string, limit int64) ([]by
 			from = file
 		}
 		text, err = io.ReadAll(io.LimitReader(from, limit))
-	}()
-	select {
-	case <-done:
-		return text, err
-	case <-ctx.Done():
+	})
+	if !ended {
 		return nil, ErrAborted
 	}
+	return text, err
 }
 
 // How long leaving waits for a send: after a key, and after a signal or crash.
@@ -301,23 +298,22 @@ func Ends(ctx context.Context, why error) error {
 	return nil
 }
 
-// LimitFlag is a flag that takes an amount of credits, which may be 0.
+// LimitFlag is a flag that takes an amount of credits, which may be 0. By default there is none.
 type LimitFlag struct {
 	Amount api.Credits
 	Given  bool
 }
 
-func (c *LimitFlag) String() string { return "" } // by default there is none
-
-// Set reads the flag's value; FlagError says what is wrong with it.
-func (c *LimitFlag) Set(s string) (err error) {
-	c.Amount, err = api.ParseLimit(s)
-	c.Given = err == nil
-	return err
+// Add declares the flag.
+func (c *LimitFlag) Add(cmd *cobra.Command, name, usage string) {
+	cmd.Flags().Func(name, usage, func(text string) (err error) {
+		if c.Amount, err = api.ParseLimit(text); err != nil {
+			return BadValue(name, text, Sentencef("an amount of credits"))
+		}
+		c.Given = true
+		return nil
+	})
 }
-
-// Type names the value in help.
-func (c *LimitFlag) Type() string { return "credits" }
 
 // Allow refuses a price above the limit, or none.
 func (c *LimitFlag) Allow(e api.Estimate, err error) error {

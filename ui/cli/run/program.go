@@ -305,7 +305,7 @@ func flagGiven(name, short string) string { return "--"[min(len(short), 1):] + n
 var valueWords = map[string]error{
 	"bool": Sentencef("true or false"), "boolfunc": Sentencef("true or false"),
 	"int": Sentencef("a whole number"), "count": Sentencef("a whole number"), "float64": Sentencef("a number"),
-	"duration": Sentencef("a duration such as 90s or 10m"), "credits": Sentencef("an amount of credits"),
+	"duration": Sentencef("a duration such as 90s or 10m"),
 }
 
 // UnknownCommand says which commands there are whose name is near, or elsewhere, and which topics of help.

@@ -41,7 +41,7 @@ func TestFlagErrors(t *testing.T) {
 		cmd.Flags().Float64("scale", 0, "")
 		cmd.Flags().Bool("wait", false, "")
 		cmd.Flags().Duration("timeout", 0, "")
-		cmd.Flags().Var(&LimitFlag{}, "max-credits", "")
+		(&LimitFlag{}).Add(cmd, "max-credits", "")
 		err := FlagError(cmd, cmd.ParseFlags(strings.Fields(line)))
 		var f *Failure
 		expect.That(t, err != nil && err.Error() == want && errors.As(err, &f) && f.Code == ExitUsage, line, err, "want", want)
