@@ -425,18 +425,3 @@ func Getenv(name string) string {
 	slices.Sort(names)
 	return strings.Join(names, "\x00")
 }
-
-func (s *reader) checkVariables(env func(string) string) {
-	names := append([]string{"API_KEY"}, api.Pick(s.rows(), func(r row) (string, bool) {
-		return strings.TrimPrefix(r.variable, variables), r.variable != ""
-	})...)
-	if breaks != "" {
-		names = append(names, crashVariable[len(variables):])
-	}
-	for name := range strings.SplitSeq(env(variables), "\x00") {
-		if name != "" && !slices.Contains(names, strings.TrimPrefix(name, variables)) && !s.old(name, name) {
-			near := api.Map(api.Near(name[len(variables):], names), func(name string) string { return variables + name })
-			s.stop("%v is not a variable of darkroom, so nothing can be sent; %v", name, hint(near, nil, "environment"))
-		}
-	}
-}

@@ -91,12 +91,22 @@ func read(env func(string) string) (reader, error) {
 	s.readFile()
 	s.Partial = len(s.Problems) > 0
 	s.EnvKey = env(keyVariable)
+	known := []string{"API_KEY", "CRASH"}[:1+min(len(breaks), 1)]
 	for _, row := range s.rows() {
-		if v := strings.TrimSpace(env(row.variable)); row.variable != "" && v != "" {
+		if row.variable == "" {
+			continue
+		}
+		known = append(known, row.variable[len(variables):])
+		if v := strings.TrimSpace(env(row.variable)); v != "" {
 			row.read(row.variable, v)
 		}
 	}
-	s.checkVariables(env)
+	for name := range strings.SplitSeq(env(variables), "\x00") {
+		if name != "" && !slices.Contains(known, strings.TrimPrefix(name, variables)) && !s.old(name, name) {
+			near := api.Map(api.Near(name[len(variables):], known), func(name string) string { return variables + name })
+			s.stop("%v is not a variable of darkroom, so nothing can be sent; %v", name, hint(near, nil, "environment"))
+		}
+	}
 	for _, name := range strings.Fields("XDG_CONFIG_HOME XDG_DATA_HOME XDG_STATE_HOME XDG_CACHE_HOME") {
 		if v := env(name); v != "" && absolute(v) == "" {
 			s.problem("%v is not an absolute folder, so it is not used: give the full path", name)
