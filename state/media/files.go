@@ -247,9 +247,7 @@ func (t *Trash) Each(ctx context.Context, do func(name, step, job string, which 
 				return alike[0], true
 			}
 			if one, ok := api.Find(append([]store.File{file}, alike...), func(f store.File) bool {
-				file, err := openSame(ctx, t.root, e.Name(), f)
-				_ = file.Close()
-				return err == nil
+				return withSame(ctx, t.root, e.Name(), f, func(*os.File) error { return nil }) == nil
 			}); ok {
 				return one, true
 			}
@@ -264,45 +262,32 @@ func (t *Trash) Each(ctx context.Context, do func(name, step, job string, which 
 func (t *Trash) Put(ctx context.Context, step, job string, f store.File) error {
 	base, name := filepath.Base(f.Path), fmt.Sprintf("%s_%s_%d%s", step, job, f.N, filepath.Ext(f.Path))
 	return t.inFolder(f, func(root *os.Root) error {
-		file, err := openSame(ctx, root, base, f)
-		if err != nil {
+		return withSame(ctx, root, base, f, func(file *os.File) error {
+			if info, err := file.Stat(); err != nil || store.FileNames(info) != 1 {
+				return cmp.Or(err, error(errOther))
+			}
+			if _, err := t.root.Lstat(name); !errors.Is(err, fs.ErrNotExist) {
+				return cmp.Or(err, fs.ErrExist)
+			}
+			err := moveAt(root, base, t.root, name, false)
+			if _, ok := sameFile(t.root, name, file); err == nil && !ok {
+				err = cmp.Or(moveBack(t.root, name, root, base), error(errOther))
+			}
 			return err
-		}
-		defer file.Close()
-		if info, err := file.Stat(); err != nil || store.FileNames(info) != 1 {
-			return cmp.Or(err, error(errOther))
-		}
-		if _, err := t.root.Lstat(name); !errors.Is(err, fs.ErrNotExist) {
-			return cmp.Or(err, fs.ErrExist)
-		}
-		err = moveAt(root, base, t.root, name, false)
-		if _, ok := sameFile(t.root, name, file); err == nil && !ok {
-			err = cmp.Or(moveBack(t.root, name, root, base), error(errOther))
-		}
-		return err
+		})
 	})
 }
 
 // Restore puts a file back where it was saved, over no other one.
 func (t *Trash) Restore(ctx context.Context, f store.File, name string) error {
 	return t.inFolder(f, func(root *os.Root) error {
-		file, err := openSame(ctx, t.root, name, f)
-		if err == nil {
-			file.Close()
-			err = moveBack(t.root, name, root, filepath.Base(f.Path))
-		}
-		return err
+		return withSame(ctx, t.root, name, f, func(*os.File) error { return moveBack(t.root, name, root, filepath.Base(f.Path)) })
 	})
 }
 
 // Delete deletes a file in the trash that is the one that darkroom saved.
 func (t *Trash) Delete(ctx context.Context, f store.File, name string) error {
-	file, err := openSame(ctx, t.root, name, f)
-	if err == nil {
-		file.Close()
-		err = t.root.Remove(name)
-	}
-	return t.why(err)
+	return t.why(withSame(ctx, t.root, name, f, func(*os.File) error { return t.root.Remove(name) }))
 }
 
 // inFolder does something in the folder of a file, if that is no link.
@@ -328,26 +313,26 @@ func openFolder(dir string) (*os.Root, error) {
 	return nil, cmp.Or(err, error(failed(nil, "the folder %v is a link", dir)))
 }
 
-// openSame opens a file that has the content of the one that was saved.
-func openSame(ctx context.Context, root *os.Root, name string, f store.File) (*os.File, error) {
+// withSame does something with an open file that has the content of the one that was saved.
+func withSame(ctx context.Context, root *os.Root, name string, f store.File, do func(*os.File) error) error {
 	info, err := root.Lstat(name)
 	if err == nil && (!info.Mode().IsRegular() || info.Size() != f.Bytes) {
 		err = errOther
 	}
 	if err != nil {
-		return nil, err
+		return err
 	}
 	file, err := root.Open(name)
 	if err != nil {
-		return nil, err
+		return err
 	}
+	defer file.Close()
 	d := newDigest()
 	_, err = io.Copy(d, api.ContextReader{Ctx: ctx, Reader: file})
 	if _, ok := sameFile(root, name, file); err != nil || !ok || d.hash() != f.SHA256 {
-		file.Close()
-		return nil, cmp.Or(err, error(errOther))
+		return cmp.Or(err, error(errOther))
 	}
-	return file, nil
+	return do(file)
 }
 
 // moveBack moves a file by way of a second name, which replaces nothing; where the file
