@@ -233,10 +233,7 @@ func (c *Client) listTools(ctx context.Context, path string) (Listing, error) {
 // is true leaves open whether the tool ran. Ending ctx asks the tool to stop;
 // the service decides whether it does.
 func (c *Client) CallTool(ctx context.Context, path string, call Call) (Answer, error) {
-	args := bytes.TrimSpace(call.Args)
-	if len(args) == 0 {
-		args = []byte("{}")
-	}
+	args := json.RawMessage(cmp.Or(string(bytes.TrimSpace(call.Args)), "{}"))
 	if args[0] != '{' || !json.Valid(args) {
 		return Answer{}, client.OwnError(api.ClassInvalid, 0, api.Sentence("the tool's arguments must be one JSON object"))
 	}
@@ -260,7 +257,7 @@ func (c *Client) CallTool(ctx context.Context, path string, call Call) (Answer, 
 	case !tool.ReadOnly && !call.Agreed:
 		return Answer{}, ErrNotAgreed
 	}
-	p := &mcp.CallToolParams{Name: call.Name, Arguments: json.RawMessage(args)}
+	p := &mcp.CallToolParams{Name: call.Name, Arguments: args}
 	if call.Progress != nil {
 		p.SetProgressToken("darkroom")
 	}

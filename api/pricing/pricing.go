@@ -42,6 +42,8 @@ type Table struct {
 	Chosen     bool     // that duration is Seconds; else each row has its own
 	Seconds    int
 	Refusal    api.Problem // why the model does not take the duration; zero if it does
+
+	axes [2]string // fields of a request that the rows and the columns are the values of
 }
 
 // Figure gives the price of a choice, if it is known.
@@ -49,22 +51,19 @@ type Figure func(c *Choice) (api.Credits, bool)
 
 // For lays out the choices of a model. The ratio may be "".
 func For(m api.Model, seconds int, ratio string) Table {
-	t := Table{Model: m, Seconds: seconds}
+	t := Table{Model: m, Seconds: seconds, axes: [2]string{api.FieldSize, api.FieldQuality}}
 	switch {
 	case m.ID == "":
 		return t
 	case m.ID == api.Seedance2:
-		t.Timed, t.Chosen = true, true
-		t.Rows = api.VideoModels()
-		t.Cols = api.Resolutions("")
+		t.Timed, t.Chosen, t.axes = true, true, [2]string{api.FieldVideoModel, api.FieldResolution}
+		t.Rows, t.Cols = api.VideoModels(), api.Resolutions("")
 	case m.Kind == api.KindVideo:
-		t.Timed = true
-		t.Rows = values(m, api.FieldDuration)
-		t.Cols = values(m, api.FieldResolution)
-		t.Chosen = len(t.Rows) == 1 && t.Rows[0] == ""
-	default:
-		t.Rows = values(m, api.FieldSize)
-		t.Cols = values(m, api.FieldQuality)
+		t.Timed, t.axes = true, [2]string{api.FieldDuration, api.FieldResolution}
+	}
+	if !t.Chosen {
+		t.Rows, t.Cols = values(m, t.axes[0]), values(m, t.axes[1])
+		t.Chosen = t.Timed && len(t.Rows) == 1 && t.Rows[0] == ""
 	}
 	for row := range t.Rows {
 		for col := range t.Cols {
@@ -86,16 +85,11 @@ func values(m api.Model, name string) []string {
 
 func (t *Table) choice(row, col int, ratio string) Choice {
 	r := api.Request{Kind: t.Model.Kind, Model: t.Model.ID, AspectRatio: ratio}
-	switch {
-	case t.Model.ID == api.Seedance2:
-		r.Kind, r.VideoModel, r.Resolution = api.KindVideo, t.Rows[row], t.Cols[col]
-	case t.Timed:
-		r.Duration = t.Rows[row]
-		r.Resolution = t.Cols[col]
-	default:
-		r.Size = t.Rows[row]
-		r.Quality = t.Cols[col]
+	if t.Timed {
+		r.Kind = api.KindVideo
 	}
+	api.FieldNamed(t.axes[0]).Set(&r, t.Rows[row])
+	api.FieldNamed(t.axes[1]).Set(&r, t.Cols[col])
 	if t.Chosen {
 		r.Duration = strconv.Itoa(t.Seconds)
 	}
