@@ -259,8 +259,7 @@ func (c Credits) Digits() string {
 	if c < 0 {
 		sign, c = "-", -c
 	}
-	text := fmt.Sprintf("%s%d.%06d", sign, c/Credit, c%Credit)
-	return strings.TrimSuffix(strings.TrimRight(text, "0"), ".")
+	return strings.TrimSuffix(strings.TrimRight(fmt.Sprintf("%s%d.%06d", sign, c/Credit, c%Credit), "0"), ".")
 }
 
 func (c Credits) MarshalJSON() ([]byte, error) { return []byte(c.Digits()), nil }

@@ -408,7 +408,7 @@ func (c *compare) split() (different, alike []aspect) {
 // writeSame writes what is the same below all.
 func (c *compare) writeSame(different, alike []aspect) []string {
 	k, t := c.k, c.k.Theme
-	f, same := &widget.Facts{Width: c.w - 2*widget.Inset, Theme: t}, Fact{Label: k.Say("The same")}
+	f := &widget.Facts{Width: c.w - 2*widget.Inset, Theme: t}
 	switch {
 	case c.blinks || slices.ContainsFunc(different, func(x aspect) bool { return !x.quiet }):
 	case c.jobs[0].Request.Prompt == c.jobs[1].Request.Prompt: // it is left out only if it differs
@@ -416,10 +416,8 @@ func (c *compare) writeSame(different, alike []aspect) []string {
 	default:
 		f.Painted(t.Muted.Paint(k.Say("Only the prompts differ.")))
 	}
-	for _, x := range alike {
-		same.Parts = append(same.Parts, api.Clean(api.OneLine(x.bare[0]), 200).String())
-	}
-	WriteFacts(f, []Fact{same})
+	same := api.Map(alike, func(x aspect) string { return api.Clean(api.OneLine(x.bare[0]), 200).String() })
+	WriteFacts(f, []Fact{{k.Say("The same"), same}})
 	return api.Map(f.Lines[:min(len(f.Lines), maxSame)], func(line string) string { return theme.Blank(widget.Inset) + line })
 }
 

@@ -50,9 +50,7 @@ func FactsText(k *env.Env, j *state.Job) string {
 	f.Add(api.CleanLines(j.Request.Prompt, 5000).String(), "", look.Mark+" "+k.Say(look.Word)+" · "+k.Say(widget.KindWord(j.Kind)))
 	f.Wrapped(theme.Style{}, Failure(k, &j.Row))
 	facts := append(Facts(k, j, Typical{}), Fact{k.Say("Rating"), []string{RatingText(j.Rating)}}, Fact{k.Say("Note"), []string{j.Note}})
-	for _, file := range j.Files {
-		facts = append(facts, Fact{k.Say("File"), []string{widget.Tilde(file.Path, k.Home)}})
-	}
+	facts = append(facts, api.Map(j.Files, func(f state.File) Fact { return Fact{k.Say("File"), []string{widget.Tilde(f.Path, k.Home)}} })...)
 	for i := range j.Results {
 		facts = append(facts, Fact{k.Say("URL"), []string{CleanAddress(j, i)}})
 	}

@@ -162,8 +162,7 @@ func (p *Program) Agree(ctx context.Context, s *state.Session, o Offer) error {
 	if !quiet {
 		o.Request.Model = o.Model
 		words := p.Sentence(cmp.Or(o.Words, PriceText(o.Price, o.Why)))
-		said := append(o.Request.Said(p.Say), cmp.Or(p.Anew(words), words))
-		fmt.Fprintln(p.Err, Joined(said...)) // several models are not said
+		fmt.Fprintln(p.Err, Joined(append(o.Request.Said(p.Say), cmp.Or(p.Anew(words), words))...)) // several models are not said
 	}
 	if len(left) > 0 && len(o.Questions) > 1 && !p.Asking() {
 		return Usagef("not a terminal: pass --yes --yes to confirm, since it may be charged twice; nothing was sent")

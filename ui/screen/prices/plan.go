@@ -344,17 +344,15 @@ func (s *Screen) buys(credits api.Credits, w, h int) (lines []string) {
 
 // videosFor are the videos at the cheapest price of each resolution of seedance2, unless that
 // is selected.
-func (s *Screen) videosFor(credits api.Credits) (out []string) {
+func (s *Screen) videosFor(credits api.Credits) []string {
 	if s.grid.Model.ID == api.Seedance2 {
 		return nil
 	}
 	table := pricing.For(s.modelOf(api.Seedance2), s.seconds, "")
-	for _, a := range table.Summary(table.Affordable(credits, s.priceOfChoice)) {
-		if a.Count != pricing.Unlimited {
-			out = append(out, env.Thousands(int(a.Count))+" × "+clean(a.Choice.Request.VideoModel+" "+a.Choice.Request.Resolution))
-		}
-	}
-	return out
+	return api.Pick(table.Summary(table.Affordable(credits, s.priceOfChoice)), func(a pricing.Afford) (string, bool) {
+		tier := clean(a.Choice.Request.VideoModel + " " + a.Choice.Request.Resolution)
+		return env.Thousands(int(a.Count)) + " × " + tier, a.Count != pricing.Unlimited
+	})
 }
 
 // picturesFor are the pictures of the default size and quality of the models that are not selected.

@@ -334,9 +334,8 @@ func (s *Screen) toolLines(tool mcp.Tool, selected bool) []string {
 	room, gap := w-3-theme.Width(tag)-1, in.Text.Paint(" ")
 	lines := []string{in.Accent.Paint(mark) + name.Paint(theme.Fit(tool.Label(), room)) + gap + style.Paint(tag) + gap}
 	about := s.list.wrap(tool, max(s.list.about, 1))
-	for _, line := range about[:min(len(about), s.list.about)] {
-		lines = append(lines, in.Muted.Paint(theme.Fit("  "+line, w)))
-	}
+	about = about[:min(len(about), s.list.about)]
+	lines = append(lines, api.Map(about, func(line string) string { return in.Muted.Paint(theme.Fit("  "+line, w)) })...)
 	return append(lines, make([]string, s.list.apart)...)
 }
 

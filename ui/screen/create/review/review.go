@@ -426,8 +426,5 @@ type HostAnsweredMsg struct {
 
 // Why is why the service cannot use the material; "" when it can.
 func (m HostAnsweredMsg) Why(k *env.Env) string {
-	if m.Err != nil {
-		return k.Words.Error(m.Err)
-	}
-	return k.SayIf(m.Link.Page(), "is a page, not a file")
+	return cmp.Or(k.Words.Error(m.Err), k.SayIf(m.Link.Page(), "is a page, not a file"))
 }
