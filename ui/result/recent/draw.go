@@ -283,15 +283,13 @@ func (r *Recent) drawBadges() string {
 	line := theme.Blank(badgesAt)
 	for n := from; n < to && !r.trial; n++ {
 		// A card is its mark, with its times or what tells it apart.
-		c, in, sign := &r.cards[n], &t.Styles, " "
-		if r.focused && c.job.ID == r.chosen {
-			in, sign = &t.Selected, "▸"
-		}
+		c := &r.cards[n]
+		in, sign := t.Row(r.focused && c.job.ID == r.chosen)
 		text := c.name(r.k, r.badgeWidth()-4)
 		if c.job.Phase.Active() {
 			text = r.waiting(&c.job).Times()
 		}
-		line += in.Accent.Paint(sign) + widget.PhaseStyle(in, c.job.Phase).Paint(widget.PhaseLook(c.job.Phase).Mark) +
+		line += in.Accent.Paint(strings.TrimSuffix(sign, " ")) + widget.PhaseStyle(in, c.job.Phase).Paint(widget.PhaseLook(c.job.Phase).Mark) +
 			in.Muted.Paint(" "+theme.Fit(text, r.badgeWidth()-4)) + " "
 	}
 	if r.Empty() && r.known {

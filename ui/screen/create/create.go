@@ -262,24 +262,14 @@ type Backend interface {
 	Draft(ctx context.Context, name string) (api.Request, bool, error)
 	LastModel(ctx context.Context, kind api.Kind) (string, error)
 	Materials() state.Materials
-	texts
-	offers
-	history.Store
-	review.Backend
-	recent.Backend
-}
-
-// texts keeps prompts and other texts under names.
-type texts interface {
 	SavedTexts(folder string) ([]state.SavedText, error)
 	SaveText(folder, name, text string, over bool) error
-}
-
-// offers tells what the service offers, and at which price.
-type offers interface {
 	KnownModels(ctx context.Context) state.Listing
 	Models(ctx context.Context) state.Listing
 	KnownEstimate(ctx context.Context, r api.Request) api.Estimate
+	history.Store
+	review.Backend
+	recent.Backend
 }
 
 // actions is the screen's table.

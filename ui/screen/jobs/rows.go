@@ -60,10 +60,7 @@ var kindSigns = map[api.Kind]string{api.KindImage: "▩", api.KindVideo: "▶"}
 // or what else matters in its phase, time, signs. Below it stands its note.
 func (s *Screen) writeRow(r *state.Row, look rowLook) [2]string {
 	k, t := s.k, s.k.Theme
-	in, mark, title := &t.Styles, " ", t.Text
-	if look.selected {
-		in, mark, title = &t.Selected, "▸", t.Selected.Strong
-	}
+	in, mark := t.Row(look.selected)
 	phase, phaseWidth := widget.PhaseLook(r.Phase), widget.PhaseWidth(k)
 	if r.Phase == api.PhaseRunning {
 		phase.Mark = widget.Turning(look.at)
@@ -83,7 +80,7 @@ func (s *Screen) writeRow(r *state.Row, look rowLook) [2]string {
 			edge = ink
 		}
 	}
-	line := in.Accent.Paint(mark) + edge.Paint(check) + ink.Paint(phase.Mark+" ") +
+	line := in.Accent.Paint(strings.TrimSuffix(mark, " ")) + edge.Paint(check) + ink.Paint(phase.Mark+" ") +
 		word.Paint(theme.Fit(k.Say(phase.Word), phaseWidth)) + in.Muted.Paint(" "+cmp.Or(kindSigns[r.Kind], "·")+" ")
 	dot := " "
 	if r.Unseen {
@@ -102,7 +99,8 @@ func (s *Screen) writeRow(r *state.Row, look rowLook) [2]string {
 	room := max(look.width-titleAt-timeWidth-1-end, 1)
 	info = theme.Cut(widget.AlignRight(info, 4), max(room/2, min(room-1, 24)))
 	room = max(room-theme.Width(info)-1, 0)
-	line += in.Faint.If(r.Dismissed || r.Pick < 0, title).Paint(theme.Fit(result.Name(r, room), room)) +
+	title := in.Faint.If(r.Dismissed || r.Pick < 0, in.Strong.If(look.selected, in.Text))
+	line += title.Paint(theme.Fit(result.Name(r, room), room)) +
 		infoInk.Paint(" "+info) + whenInk.Paint(" "+theme.Fit(when, timeWidth))
 	if end > 0 {
 		line += in.Accent.Paint(" "+dot) + in.Warn.Paint(theme.Fit(" "+result.SignColumns(r), end-2))

@@ -423,12 +423,8 @@ func (o *history) cost(one *request) string {
 
 // prompt is a row's prompt; in the tree from where it differs from its parent's.
 func (o *history) prompt(v version, selected bool, w int) string {
-	in := &o.env.Theme.Styles
-	style := in.Text
-	if selected {
-		in = &o.env.Theme.Selected
-		style = in.Strong
-	}
+	in, _ := o.env.Theme.Row(selected)
+	style := in.Strong.If(selected, in.Text)
 	text, branch := o.found[v.request].Request.Prompt, in.Muted.Paint(v.branch)
 	w = max(w-theme.Width(v.branch), 1)
 	if v.parent < 0 {

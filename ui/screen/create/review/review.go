@@ -361,11 +361,7 @@ func (r *Review) send() tea.Cmd {
 		if err == nil && asked != nil {
 			_ = b.Queue().Decline(ctx, "a person edited it, and sent several others instead", asked.ID) // it may have ended
 		}
-		m := SubmittedMsg{Draft: draft, Err: err, confirm: confirm, sent: len(t.Requests)}
-		if len(ids) > 0 {
-			m.id = ids[0]
-		}
-		return m
+		return SubmittedMsg{Draft: draft, Err: err, confirm: confirm, id: cmp.Or(ids...), sent: len(t.Requests)}
 	}
 }
 
