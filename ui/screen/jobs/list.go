@@ -55,12 +55,7 @@ func (l *list) row(n int) *state.Row {
 }
 
 // current is the selected row, or an empty one.
-func (l *list) current() *state.Row {
-	if r := l.row(l.at); r != nil {
-		return r
-	}
-	return new(state.Row)
-}
+func (l *list) current() *state.Row { return cmp.Or(l.row(l.at), new(state.Row)) }
 
 // selected is the id of the selected job, or "".
 func (l *list) selected() string { return l.current().ID }

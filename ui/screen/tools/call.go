@@ -141,10 +141,7 @@ func (s *Screen) answered(c *call) tea.Cmd {
 	if errors.Is(c.err, state.ErrKeyRefused) { // other errors are shown with the answer alone
 		err = c.err
 	}
-	if err != nil {
-		return msg.Notify(msg.ToneBad, env.Sentence(s.k, err))
-	}
-	return nil
+	return func() tea.Msg { return msg.FailedMsg{Err: err} }
 }
 
 // fittedKey holds everything that the lines of an answer depend on.
