@@ -138,10 +138,8 @@ func (m *modelReader) add(n, id *node, kind api.Kind) {
 			model.Parameters = parametersIn(model.Parameters, c)
 		}
 	}
-	model.Kind = cmp.Or(model.Kind, kind, outKind(id, 0)) // its words, the group it stands in, a direction or one kind in its id
-	if model.ID == api.Seedance2 {
-		model.Kind = cmp.Or(model.Kind, api.KindVideo) // the spec: "one video model, seedance2"
-	}
+	// Its words, the group it stands in, a direction or one kind in its id; the spec has "one video model, seedance2".
+	model.Kind = cmp.Or(model.Kind, kind, outKind(id, 0), map[string]api.Kind{api.Seedance2: api.KindVideo}[model.ID])
 	m.list = append(m.list, model)
 }
 

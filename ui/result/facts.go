@@ -311,12 +311,9 @@ func ChainCost(k *env.Env, list []state.Relative) string {
 // RowOf is a job as a list shows it.
 func RowOf(j *state.Job) state.Row {
 	r := j.Row
-	r.Credits, r.Source, r.Files = j.Estimate.Credits, j.Estimate.Source, len(j.Files)
+	r.Credits, r.Source, r.Files = j.Estimate.Credits, cmp.Or(j.Estimate.Source, api.SourceNone), len(j.Files)
 	if len(j.Files) > 0 {
 		r.File = j.Files[0].Path
-	}
-	if r.Source == "" {
-		r.Source = api.SourceNone
 	}
 	return r
 }
