@@ -230,10 +230,7 @@ func planFor(w, h int, kind api.Kind) plan {
 		return p
 	}
 	if h >= badgesBelow {
-		want := videoForm
-		if kind == api.KindImage {
-			want = imageForm
-		}
+		want := map[api.Kind]int{api.KindVideo: videoForm, api.KindImage: imageForm}[kind]
 		p.recent.H = min(max(h-want, minStrip), maxStrip, w*3/32+8) // a wide picture of which three fit, with air
 		p.recent.Y = h - p.recent.H
 	}

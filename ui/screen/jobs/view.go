@@ -362,8 +362,5 @@ func (l *list) beside(n, lines int) int {
 	for ; lines < 0 && line.From > 0; lines++ {
 		line = l.lineOf(line.From - 1)
 	}
-	if n >= line.From && n < line.To {
-		return n
-	}
 	return nearest(line, column)
 }

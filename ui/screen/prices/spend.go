@@ -133,11 +133,8 @@ func (o *Spending) ask() tea.Cmd {
 		today := clock()
 		parts := partsOf(period, today)
 		y, m, d := begins(period, today, len(parts)-1).Date()
-		since, month := api.Midnight(y, m, d, today.Location()), api.Month.Begin(today)
-		if month.Before(since) {
-			since = month
-		}
-		spend, err := backend.Spend(ctx, since)
+		begun := []time.Time{api.Midnight(y, m, d, today.Location()), api.Month.Begin(today)}
+		spend, err := backend.Spend(ctx, slices.MinFunc(begun, time.Time.Compare))
 		for _, l := range spend {
 			if i := partAt(parts, l.Day); i >= 0 {
 				if parts[i].Add(l); l.Kind == api.KindVideo {

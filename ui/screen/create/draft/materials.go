@@ -28,10 +28,10 @@ const (
 	lastFrame          // end_image_url
 )
 
-// materialFields are the fields of the spec for the kinds of rows, in a mode.
-func materialFields(mode string) map[int]*api.Field {
+// materialFields are the fields of the spec for the kinds of rows, with frames in first_last_frame.
+func materialFields(frames bool) map[int]*api.Field {
 	first := singleImage
-	if mode == api.ModeFirstLastFrame {
+	if frames {
 		first = firstFrame
 	}
 	return map[int]*api.Field{
@@ -221,11 +221,7 @@ func (d *Draft) overfull() []form.Problem {
 // material; n is 0 when it is about none of them.
 func (d *Draft) rowOf(field string) (kind, n int, ok bool) {
 	name, number, _ := strings.Cut(field, ".")
-	mode := api.ModeOmini
-	if d.Frames() {
-		mode = api.ModeFirstLastFrame
-	}
-	for kind, f := range materialFields(mode) {
+	for kind, f := range materialFields(d.Frames()) {
 		if f.Name != name {
 			continue
 		}

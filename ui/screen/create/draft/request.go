@@ -24,7 +24,7 @@ func (d *Draft) values(rows func(kind int) []string) api.Request {
 	if d.Kind == api.KindVideo && d.Mode.Value() == api.ModeFirstLastFrame {
 		r.FunctionMode = api.ModeFirstLastFrame
 	}
-	for kind, f := range materialFields(r.Mode()) {
+	for kind, f := range materialFields(r.Mode() == api.ModeFirstLastFrame) {
 		f.Set(&r, rows(kind)...)
 	}
 	return r
@@ -76,7 +76,7 @@ func (d *Draft) Load(r api.Request, keep bool) {
 func (d *Draft) loadMaterials(r api.Request) {
 	d.Mode.SetValue(r.Mode())
 	rows := make([][]string, lastFrame+1)
-	for kind, f := range materialFields(r.Mode()) {
+	for kind, f := range materialFields(r.Mode() == api.ModeFirstLastFrame) {
 		rows[kind] = f.Texts(&r)
 	}
 	d.Materials.SetValues(rows...)
