@@ -141,8 +141,7 @@ func (l grid) thumb(r *state.Row) Thumb {
 
 // Want asks for the thumbnails of the rows in view, the chosen one first.
 func (g *Gallery) Want(rows []state.Row, chosen string) tea.Cmd {
-	l := g.layout()
-	visible := api.Map(rows, func(r state.Row) Thumb { return l.thumb(&r) })
+	visible := api.Map(rows, func(r state.Row) Thumb { return g.layout().thumb(&r) })
 	if i := slices.IndexFunc(rows, func(r state.Row) bool { return r.ID == chosen }); i > 0 {
 		visible = slices.Insert(visible, 0, visible[i]) // what is wanted twice is drawn once
 	}

@@ -67,11 +67,8 @@ func (l *list) visible() []state.Row {
 			hi = line.To
 		}
 	}
-	hi = min(hi-l.offset, len(l.rows))
-	if lo >= hi {
-		return nil
-	}
-	return l.rows[lo:hi]
+	hi = max(min(hi-l.offset, len(l.rows)), 0)
+	return l.rows[min(lo, hi):hi]
 }
 
 // move selects row to and reports whether that is another one.
