@@ -47,8 +47,8 @@ func (d *Draft) newMaterials() *form.List {
 	t := form.NewList(MaterialsField, "",
 		form.ListKind{Label: image, Sign: "▩", Max: 1, ByHand: true},
 		form.ListKind{Label: image, Sign: "▩", Max: api.MaxImageFiles},
-		form.ListKind{Label: video, Sign: "▷", Max: 1, ByHand: true, Fits: endsIn(videoEnds...)},
-		form.ListKind{Label: video, Sign: "▷", Max: api.MaxVideoFiles, Fits: endsIn(videoEnds...)},
+		form.ListKind{Label: video, Sign: "▶", Max: 1, ByHand: true, Fits: endsIn(videoEnds...)},
+		form.ListKind{Label: video, Sign: "▶", Max: api.MaxVideoFiles, Fits: endsIn(videoEnds...)},
 		form.ListKind{Label: audio, Sign: "♪", Max: api.MaxAudioFiles, Fits: endsIn(audioEnds...)},
 		form.ListKind{Label: image, Sign: "▩", Max: 1, Unused: true},
 		form.ListKind{Label: image, Sign: "▩", Max: 1, Unused: true})
