@@ -76,7 +76,7 @@ func (a *App) openHelp() tea.Cmd {
 		line := t.Strong.Paint(theme.Fit(k.Say("Signs"), keyWidth))
 		for said := range strings.SplitSeq(k.Say(helpSigns), " · ") {
 			sign, word, _ := strings.Cut(said, " ")
-			if theme.Width(line+said) > w {
+			if theme.Width(line+said)+3 > w {
 				lines, line = append(lines, line), theme.Blank(keyWidth)
 			}
 			line += cmp.Or(colours[sign], t.Muted).Paint(sign) + t.Text.Paint(" "+word+"   ")
@@ -102,7 +102,7 @@ func helpRows(k *env.Env, table []action.Action) [][2]string {
 }
 
 // helpColumns sets blocks in their order below and beside one another, as few lines high as
-// columns of so many cells in w allow. A long block goes on in the next column.
+// columns of so many cells in w allow. A long block goes on in the next column, below its title again.
 func helpColumns(blocks [][]string, wide, w int) []string {
 	const whole = 13 // lines of a block that is not long
 	high := 0
@@ -111,13 +111,18 @@ func helpColumns(blocks [][]string, wide, w int) []string {
 	}
 	for ; ; high++ {
 		lines, x, y := make([]string, high), 0, 0
+		put := func(l string) {
+			lines[y] = theme.Cut(lines[y]+theme.Blank(x-theme.Width(lines[y]))+l, w)
+			y++
+		}
 		for _, block := range blocks {
 			for i, l := range block {
 				if y == high || i == 0 && y+min(len(block), whole) > high {
-					x, y = x+wide, 0
+					if x, y = x+wide, 0; i > 0 {
+						put(block[0])
+					}
 				}
-				lines[y] = theme.Cut(lines[y]+theme.Blank(x-theme.Width(lines[y]))+l, w)
-				y++
+				put(l)
 			}
 			y = min(y+1, high)
 		}
