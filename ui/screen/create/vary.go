@@ -193,11 +193,8 @@ func (o *variationEditor) Keys() widget.Keys { return widget.Keys{K: o.env, Tabl
 
 func (o *variationEditor) fieldLine(i, inner int) string {
 	t, f := o.env.Theme, &o.fields[i]
-	mark, label := "  ", t.Muted
-	if i == o.at {
-		mark, label = "▸ ", t.Text
-	}
-	line := t.Accent.Paint(mark) + label.Paint(theme.Fit(o.env.Say(f.Label), editorLabel))
+	_, mark := t.Row(i == o.at)
+	line := t.Accent.Paint(mark) + t.Text.If(i == o.at, t.Muted).Paint(theme.Fit(o.env.Say(f.Label), editorLabel))
 	switch {
 	case len(f.options) > 0:
 	case f.line.Empty() && i != o.at:

@@ -70,10 +70,8 @@ func (s *Screen) facts(w int) []string {
 	page := fmt.Sprintf("%d / %d", s.list.at+1, s.list.total)
 	rating := "   " + result.PaintRating(t, r.Rating)
 	name := theme.Cut(r.Title, w-theme.Width(marked+rating)-4)
-	right := t.Strong.Paint(marked)
-	if marked == "" {
-		right = t.Muted.Paint(theme.CutLeft(widget.Tilde(r.File, s.k.Home), max(w-theme.Width(name+rating)-6, 0)))
-	}
+	file := theme.CutLeft(widget.Tilde(r.File, s.k.Home), max(w-theme.Width(name+rating)-6, 0))
+	right := cmp.Or(t.Strong.Paint(marked), t.Muted.Paint(file))
 	return []string{
 		"",
 		" " + widget.Between(t.Strong.Paint(name)+rating, right, w-2) + " ",
