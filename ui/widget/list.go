@@ -1,6 +1,7 @@
 package widget
 
 import (
+	"cmp"
 	"context"
 	"strings"
 	"time"
@@ -176,10 +177,7 @@ func Well(t *theme.Theme, text string, w int) string {
 
 // Head is the text, or a hint while there is none, above a rule.
 func (f *Finder) Head(t *theme.Theme, hint string) []string {
-	text := f.Line.Window(f.Room())
-	if f.Line.Empty() {
-		text = t.Faint.Paint(theme.Cut(hint, f.Room()))
-	}
+	text := cmp.Or(f.Line.Window(f.Room()), t.Faint.Paint(theme.Cut(hint, f.Room())))
 	return []string{"", "", Well(t, text, f.Room()+2), Divide("")}
 }
 
