@@ -124,9 +124,7 @@ func (l *Loader) Load(ctx context.Context, path string, cols, rows int, on Termi
 	case <-ctx.Done():
 		return Picture{}, ctx.Err()
 	}
-	l.pace.mu.Lock()
 	l.pace.limit = time.Now().Add(patience)
-	l.pace.mu.Unlock()
 	l.pace.wait(ctx, true)
 	source, ok := l.cache.read(ctx, q)
 	if !ok {
@@ -208,7 +206,7 @@ type pace struct {
 	mu      sync.Mutex
 	pressed time.Time // the last key
 	held    time.Time // until when a picture that is decoded waits; a cached one waits for the key's frame
-	limit   time.Time // until when the one whose turn it is waits at most
+	limit   time.Time // until when the one whose turn it is waits at most, which alone knows it
 }
 
 // Pressed says that the person pressed a key or turned the wheel.

@@ -201,8 +201,7 @@ type Playback struct {
 	cmd   *exec.Cmd
 	out   io.ReadCloser
 	w, h  int
-	idle  *time.Timer   // ends a playback that nobody looks at
-	done  chan struct{} // closed when the program has ended
+	idle  *time.Timer // ends a playback that nobody looks at
 	first int
 	each  time.Duration
 }
@@ -220,7 +219,7 @@ func (l *Loader) Play(ctx context.Context, path string, cols, rows int, cell Cel
 	}
 	c, r := fit(video.width, video.height, min(cols, maxCells), min(rows, maxCells), cmp.Or(cell, DefaultCell))
 	ctx, cancel := context.WithTimeout(ctx, playLimit)
-	f := &Playback{w: 2 * c, h: 2 * r, done: make(chan struct{}), first: video.frame(frame), each: video.each}
+	f := &Playback{w: 2 * c, h: 2 * r, first: video.frame(frame), each: video.each}
 	f.cmd, err = l.program(ctx, "ffmpeg", playLimit, path, format,
 		"-vf", fmt.Sprintf("trim=start_frame=%d,setpts=PTS-STARTPTS,fps=fps=%d:eof_action=pass,scale=%d:%d:flags=area,setsar=1",
 			f.first, playRate, f.w, f.h),
@@ -241,7 +240,6 @@ func (l *Loader) Play(ctx context.Context, path string, cols, rows int, cell Cel
 		_ = f.out.Close()
 		_ = f.cmd.Wait()
 		cancel()
-		close(f.done)
 	})
 	return f, nil
 }
