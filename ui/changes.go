@@ -95,11 +95,10 @@ func look(ctx context.Context, d Session, now func() time.Time) msg.ChangedMsg {
 // offerStore asks whether to go on with a new store. Nothing is sent until then.
 func (a *App) offerStore() tea.Cmd {
 	k := a.env
-	ctx, d, done := k.Context, a.opts.Session, k.Say("A new database is in use.")
 	text := k.Reason(k.Health.ReadOnly) + "\n\n" +
 		k.Say("Nothing is sent until you agree to continue with a new database. The old file is kept.")
 	return msg.Open(k, widget.NewConfirm(k, k.Say("The store"), text, "y", "continue with a new database", func() tea.Cmd {
-		return result.Call(ctx, done, d.ChooseStore)
+		return result.Call(k.Context, k.Say("A new database is in use."), a.opts.Session.ChooseStore)
 	}))
 }
 

@@ -108,24 +108,23 @@ func Chosen[T any](p *Picker, all []T) (one T) {
 // Actions are the keys that move the selection. While something is typed they
 // are those that a line of text does not take.
 func (p *Picker) Actions(typing bool) []action.Action {
-	by := func(rows int) func() tea.Cmd { return func() tea.Cmd { p.Move(rows); return nil } }
-	page := func(pages int) func() tea.Cmd { return func() tea.Cmd { p.Move(pages * p.height); return nil } }
+	do, by, page := action.Do, func(rows int) { p.Move(rows) }, func(pages int) { p.Move(pages * p.height) }
 	var up, down action.Keys = "up ctrl+p", "down ctrl+n"
 	if !typing {
 		up, down = up+" k", down+" j"
 	}
 	table := []action.Action{
-		Moving("previous", "↑/↓", "choose", by(-1), up),
-		Moving("next", "", "next", by(1), down),
-		Moving("previous_page", "pgup/pgdown", "page", page(-1), "pgup"),
-		Moving("next_page", "", "next page", page(1), "pgdown"),
+		Moving("previous", "↑/↓", "choose", do(by, -1), up),
+		Moving("next", "", "next", do(by, 1), down),
+		Moving("previous_page", "pgup/pgdown", "page", do(page, -1), "pgup"),
+		Moving("next_page", "", "next page", do(page, 1), "pgdown"),
 	}
 	if typing {
 		return table
 	}
 	return append(table,
-		Moving("first", "home/end", "first or last", by(-1<<20), "home g"),
-		Moving("last", "", "last", by(1<<20), "end G shift+g"),
+		Moving("first", "home/end", "first or last", do(by, -1<<20), "home g"),
+		Moving("last", "", "last", do(by, 1<<20), "end G shift+g"),
 	)
 }
 
