@@ -194,7 +194,10 @@ func (c *Choice) draw(look *theme.Theme, width int, focus bool) drawing {
 	empty := look.Warn.If(c.Must, look.Faint)
 	if c.writing() {
 		s, x := drawText(look, &c.line, empty.Paint(c.Empty), width-4, focus)
-		return drawing{lines: []string{chip(look, fill(s, max(x+1, min(18, width)-3)))}, x: x + 2, cursor: focus}
+		if focus { // else it is as wide as its text
+			s = fill(s, max(x+1, min(18, width)-3))
+		}
+		return drawing{lines: []string{chip(look, s)}, x: x + 2, cursor: focus}
 	}
 	label := cmp.Or(c.value, c.Empty)
 	if i := c.index(c.value); i >= 0 {
