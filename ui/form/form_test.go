@@ -164,6 +164,16 @@ func TestMaterialsStandInTheOrderOfTheirKinds(t *testing.T) {
 	}
 }
 
+// TestAnEntryMovesWhileItIsEdited: what is typed stays its own.
+func TestAnEntryMovesWhileItIsEdited(t *testing.T) {
+	t.Parallel()
+	s := newStory()
+	s.Focus(s.list)
+	s.Paste("https://a.example/1.png\nhttps://a.example/2.png")
+	s.keys("up", "enter", "x", "ctrl+up", "enter")
+	expect.All(t, "https://a.example/2.pngx https://a.example/1.png", strings.Join(s.list.Values(1), " "))
+}
+
 // TestHalfARemarkIsNone: a remark stands beside its value as a whole, wherever there is room for it.
 func TestHalfARemarkIsNone(t *testing.T) {
 	t.Parallel()

@@ -294,7 +294,9 @@ func (t *List) shift(by int) {
 	if t.Kinds[a.Kind].Label == t.Kinds[b.Kind].Label {
 		a.Kind, b.Kind = b.Kind, a.Kind
 		t.alter(func() { t.entries[i], t.entries[j] = b, a })
-		t.at = j
+		if t.at = j; t.edit >= 0 {
+			t.edit = j
+		}
 	}
 }
 
