@@ -45,6 +45,40 @@ var confirmingFlights = []flight{
 		p.burst("enter")
 		p.sends(1)
 	}},
+	{"a key that is held down does not answer what it led to", flyCreate("en", 120, 40, nil), func(p *pilot) {
+		p.keys(":a boat", "~", "ctrl+k", ":review and send")
+		p.burst("enter")
+		p.shows("Send 425 credits")
+		for _, rests := range []time.Duration{660, 30, 30, 30} {
+			p.pace.Add(int64(rests * time.Millisecond))
+			p.burst("enter")
+		}
+		p.sends(0)
+		p.pace.Add(int64(confirmAfter))
+		p.burst("enter")
+		p.sends(1)
+	}},
+	{"what is typed while a review is out of sight does not answer it", flyCreate("en", 120, 40, nil), func(p *pilot) {
+		p.keys(":a boat", "~", "ctrl+s")
+		p.pace.Add(int64(time.Second))
+		p.burst("ctrl+z")
+		p.pace.Add(int64(time.Minute))
+		p.burst("enter")
+		p.sends(0)
+		p.pace.Add(int64(time.Second))
+		p.send(tea.ResumeMsg{})
+		p.burst("enter")
+		p.sends(0)
+		p.pace.Add(int64(time.Second))
+		p.send(tea.WindowSizeMsg{Width: 20, Height: 5})
+		p.pace.Add(int64(time.Second))
+		p.send(tea.WindowSizeMsg{Width: 120, Height: 40})
+		p.burst("enter")
+		p.sends(0)
+		p.pace.Add(int64(confirmAfter))
+		p.burst("enter")
+		p.sends(1)
+	}},
 	{"keys of a field are never dropped", flyCreate("en", 120, 40, nil), func(p *pilot) {
 		p.paste("a boat")
 		p.burst(" ", "o", "n", "enter", "i", "c", "e")

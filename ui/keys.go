@@ -182,6 +182,9 @@ func (a *App) wheeled(m tea.MouseWheelMsg) tea.Cmd {
 const (
 	// confirmAfter is how long after a paste or a new question keys confirm nothing.
 	confirmAfter = 300 * time.Millisecond
+	// heldAfter is the same where the key that answers a question has led to it: held down, it
+	// repeats itself that late at first.
+	heldAfter = time.Second
 	// actAfter is how long after the screen changed by itself printable keys
 	// that no field takes do nothing.
 	actAfter = time.Second
@@ -199,6 +202,7 @@ type intent struct {
 	act     time.Time // until then printable keys are for fields only
 	show    time.Time // until then nothing opens by itself
 	asked   question
+	key     string    // that has come, or ""
 	clicked tea.Mouse // the last click that did something; the zero Mouse is none
 	scale   float64   // of these waits, for tests
 }
@@ -212,6 +216,7 @@ func (i *intent) scaled(d time.Duration) time.Duration {
 type question struct {
 	overlay msg.Overlay
 	label   string // of the action that answers it
+	keys    string // which do
 	ready   bool   // it can be answered now
 	amount  int64  // the credits that the answer spends
 }
@@ -230,7 +235,7 @@ func questionOf(o msg.Overlay) (q question) {
 		return q
 	}
 	if act, ok := api.Find(o.Actions(), func(act action.Action) bool { return act.Confirms }); ok {
-		q = question{overlay: o, label: act.Label, ready: act.Ready()}
+		q = question{overlay: o, label: act.Label, keys: string(act.Keys), ready: act.Ready()}
 		if p, ok := o.(priced); ok {
 			q.amount = p.Amount()
 		}
@@ -242,13 +247,16 @@ func questionOf(o msg.Overlay) (q question) {
 // of a paste may stand inside of what was pasted, and what follows then looks
 // like typed keys. Keys that follow each other without a pause belong together.
 func (i *intent) arrived(now time.Time, message tea.Msg) (pressed bool) {
-	i.now = now
-	switch message.(type) {
+	i.now, i.key = now, ""
+	switch m := message.(type) {
 	case tea.MouseWheelMsg:
 		i.show = now.Add(i.scaled(showAfter))
-	case tea.PasteMsg, tea.PasteEndMsg:
+	case tea.PasteMsg, tea.PasteEndMsg, tea.ResumeMsg, tea.WindowSizeMsg:
 		i.confirm = now.Add(i.scaled(confirmAfter))
-	case tea.KeyPressMsg, tea.MouseClickMsg:
+	case tea.KeyPressMsg:
+		i.show, i.key = now.Add(i.scaled(showAfter)), m.String()
+		return true
+	case tea.MouseClickMsg:
 		i.show = now.Add(i.scaled(showAfter))
 		return true
 	}
@@ -264,8 +272,12 @@ func (i *intent) near(m tea.MouseClickMsg) bool {
 
 func (i *intent) handled(top msg.Overlay, pressed bool) {
 	asked := questionOf(top)
-	if asked != i.asked && asked.ready || pressed && i.now.Before(i.confirm) {
-		i.confirm = i.now.Add(i.scaled(confirmAfter))
+	changed, wait := asked != i.asked && asked.ready, confirmAfter
+	if changed && slices.Contains(strings.Fields(asked.keys), i.key) {
+		wait = heldAfter
+	}
+	if until := i.now.Add(i.scaled(wait)); changed || pressed && i.now.Before(i.confirm) && until.After(i.confirm) {
+		i.confirm = until
 	}
 	i.asked = asked
 }

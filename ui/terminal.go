@@ -6,6 +6,7 @@ import (
 	"image/color"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -63,6 +64,9 @@ func (a *App) tookBackground(m tea.BackgroundColorMsg) tea.Cmd {
 // Bubble Tea would wait for ever; a program that was stopped does not get to wake itself.
 func (a *App) suspend() tea.Cmd {
 	ctx := a.env.Context
+	if runtime.GOOS != "windows" { // which has no suspending, and no end of it
+		a.intent.confirm = a.intent.now.Add(time.Hour) // what is typed until then is for the shell
+	}
 	return tea.Batch(tea.Sequence(tea.Raw(ansi.ResetModeLightDark), tea.Suspend), func() tea.Msg {
 		for range 5 {
 			env.Pause(ctx, time.Second)

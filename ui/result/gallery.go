@@ -239,17 +239,16 @@ func alike(a, b string, n int) bool { return a != b && len(a) > n && strings.Has
 
 // Name is a row's title in w cells, and what of its label that does not say.
 func Name(r *state.Row, w int) string {
-	for text, rest := theme.Cut(r.Title, w), ""; ; {
-		more := strings.Split(api.OneLine(r.Label), " · ")
-		more = slices.DeleteFunc(more, func(value string) bool { return strings.Contains(text, value) })
-		if was := rest; len(more) > 0 {
-			rest = " · " + CutCaption(strings.Join(more, " · "), max(w/2-3, w-11, w-3-theme.Width(r.Title)))
-			text = theme.Cut(r.Title, w-theme.Width(rest))
-			if rest != was {
-				continue
-			}
+	values, lacks := strings.Split(api.OneLine(r.Label), " · "), []string(nil)
+	for text, rest := theme.Cut(r.Title, w), ""; ; { // what is cut off makes room for the values that it lacks then
+		lacking := lacks
+		if lacks = api.Pick(values, func(value string) (string, bool) {
+			return value, slices.Contains(lacking, value) || !strings.Contains(text, value)
+		}); len(lacks) == len(lacking) {
+			return text + rest
 		}
-		return text + rest
+		rest = " · " + CutCaption(strings.Join(lacks, " · "), max(w/2-3, w-11, w-3-theme.Width(r.Title)))
+		text = theme.Cut(r.Title, w-theme.Width(rest))
 	}
 }
 

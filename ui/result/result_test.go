@@ -614,3 +614,18 @@ func TestChangesBeginWhereTheyAre(t *testing.T) {
 		expect.Equal(t, b.String(), c.want, c.before, "to", c.after)
 	}
 }
+
+// FuzzName: a name ends, and is no wider than its room.
+func FuzzName(f *testing.F) {
+	f.Add("blue kite dusk kite blue the", "in · blue", 5)
+	f.Add("红色的纸船 on a pond", "红色 · pond · dawn", 12)
+	f.Fuzz(func(t *testing.T, title, label string, w int) {
+		r := state.Row{}
+		r.Title, r.Label = title, label
+		if w = 4 + w&63; theme.Width(title) == len(title) && theme.Width(label) == len(label) {
+			expect.That(t, theme.Width(Name(&r, w)) <= w, "a name is wider than", w, Name(&r, w))
+		} else {
+			Name(&r, w)
+		}
+	})
+}
