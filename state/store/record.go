@@ -40,7 +40,7 @@ type Intent struct {
 // budget, max_credits, again, no_key, key_refused, no_base, store, credits,
 // not_sendable, stale (confirmed too late), ask_tool, downloads, too_many; of what
 // an agent asks for also intent, too_many_open, declined, price_unknown, and why it
-// is not sent without the person: not_granted, over_per_job, over_day.
+// is not sent without the person: not_granted, over_per_job, over_day, no_models.
 type Refusal struct {
 	Code string
 	api.Fault

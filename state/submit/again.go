@@ -110,6 +110,9 @@ func (s *Submitter) Agree(ctx context.Context, t Together) (ids []string, _ erro
 	if refusal != nil {
 		return nil, refusal
 	}
+	if t.ask != nil && t.ask.Grant != nil && s.o.Remote.KnownModels(ctx).At.IsZero() {
+		return nil, refuse("no_models", nil, "the service's list of models could not be read, so its rules are not known: a person decides")
+	}
 	prices, refusal := s.prices(ctx, t.Requests)
 	if refusal != nil {
 		return nil, refusal

@@ -36,8 +36,9 @@ type fakeService struct {
 	price   func() (api.Estimate, error)                    // nil: the service gives no figure
 	call    func(ctx context.Context, c mcp.Call) (mcp.Answer, error)
 	job     func(ctx context.Context, id string) error
-	unknown error // why none of several ids is known
-	tools   int   // how often they were listed
+	models  func() ([]api.Model, error) // nil: the list is empty
+	unknown error                       // why none of several ids is known
+	tools   int                         // how often they were listed
 }
 
 func (f *fakeService) Estimate(context.Context, api.Request, api.Model) (api.Estimate, error) {
@@ -50,7 +51,12 @@ func (f *fakeService) Estimate(context.Context, api.Request, api.Model) (api.Est
 	return price()
 }
 
-func (f *fakeService) Models(context.Context) ([]api.Model, bool, error) { return nil, false, nil }
+func (f *fakeService) Models(context.Context) (list []api.Model, more bool, err error) {
+	if f.models != nil {
+		list, err = f.models()
+	}
+	return list, false, err
+}
 
 func (f *fakeService) CallTool(ctx context.Context, path string, c mcp.Call) (mcp.Answer, error) {
 	if path != "/mcp" {

@@ -393,6 +393,9 @@ func (s *Submitter) Examine(ctx context.Context, entry string, r api.Request) (a
 	if refusal != nil {
 		return r, refusal
 	}
+	if s.o.Remote.KnownModels(ctx).At.IsZero() {
+		s.o.Remote.Models(ctx) // for its rules
+	}
 	problems := s.materials(ctx, entry, &r)
 	if _, refusal = s.bodyOf(ctx, conn, r); refusal != nil {
 		problems = append(problems, slices.DeleteFunc(refusal.Problems, func(p api.Problem) bool {

@@ -255,6 +255,42 @@ func TestWhatAnAgentAsksFor(t *testing.T) {
 	})
 }
 
+// TestAnAgentIsBoundByTheList also if nobody has read it before; what it has against a
+// request is not known while it cannot be read.
+func TestAnAgentIsBoundByTheList(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		answers := false
+		f := &fakeService{models: func() ([]api.Model, error) {
+			if !answers {
+				return nil, &api.Error{Class: api.ClassServer, Status: 500}
+			}
+			return []api.Model{{ID: "acme/paint", Kind: api.KindImage, Parameters: []api.Parameter{{Name: api.FieldSize, Values: []string{"1K"}}}}}, nil
+		}, price: func() (api.Estimate, error) {
+			return api.Estimate{Credits: 10 * api.Credit, Source: api.SourceService}, nil
+		}}
+		s := openWindow(t, f, func(set *settings.Settings) {
+			set.Agents = map[string]settings.Agent{"any": {PerJob: 10 * api.Credit, PerDay: 90 * api.Credit}}
+		})
+		ask := func(size string) (store.Held, error) {
+			r := image("of size "+size, 0).Request
+			r.Size = size
+			ids, err := s.Ask(t.Context(), &store.Ask{Entry: "any", Intent: size}, []api.Request{r})
+			if err != nil {
+				return store.Held{}, err
+			}
+			list := must(s.file.HeldOf(t.Context(), ids[0]))(t)
+			return list[len(list)-1], nil
+		}
+		unread := must(ask("8K"))(t)
+		expect.All(t, " no_models false", unread.Owner, unread.Code, unread.Granted)
+		answers = true
+		_, err := ask("16K")
+		expect.Equal(t, refusedFor(t, err, "problems").Problems[0].Field, api.FieldSize)
+		listed := must(ask("1K"))(t)
+		expect.All(t, "me  true", listed.Owner, listed.Code, listed.Granted)
+	})
+}
+
 // TestMaterialsOfAnAgent are results of ours, as their addresses, or addresses; each
 // problem names its place.
 func TestMaterialsOfAnAgent(t *testing.T) {
