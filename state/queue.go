@@ -15,7 +15,7 @@ import (
 
 // Queue sends the requests of an agreement one by one. They are held in the
 // store until their turn: nothing of them was sent. Each window sends what was
-// agreed to in it; price, budget and rules are looked at again before each. What
+// agreed to in it; price, budget, links and rules are looked at again before each. What
 // makes one doubtful, or the end of the window, lets the rest of its agreement
 // wait for the person.
 type Queue interface {
@@ -96,7 +96,7 @@ func heldError(err error) error {
 
 // Offer is what a person is asked before held requests are sent.
 type Offer struct {
-	Held   []Held       // with their prices of now
+	Held   []Held       // as of now, with their prices
 	Price  api.Estimate // of all
 	Agreed api.Credits  // what they cost when they were agreed to, or asked for
 	Copied bool         // the store is a copy: they may have been sent from the other
@@ -127,10 +127,8 @@ func (q queue) Offer(ctx context.Context, id string, all bool) (Offer, error) {
 		if ctx.Err() != nil {
 			return Offer{}, ctx.Err()
 		}
-		h.Request.MapAddresses(func(_, address string) string {
-			offer.Dead = offer.Dead || api.LinkOver(address, time.Time{}, time.Now())
-			return address
-		})
+		h.CreatedAt = time.Now()
+		offer.Dead = offer.Dead || h.Request.LinkEnded(time.Time{}, h.CreatedAt)
 		offer.Price = offer.Price.Plus(h.Estimate)
 		offer.Held = append(offer.Held, h)
 	}

@@ -178,6 +178,40 @@ func TestQueuePauses(t *testing.T) {
 	}
 }
 
+// TestALinkEndsInTheQueue: what was agreed to while it worked waits for the person, who can send it all the same.
+func TestALinkEndsInTheQueue(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s, f, price := queueWindow(t, t.TempDir())
+		ids := must(s.Queue().Agree(t.Context(), linked(2500*time.Millisecond)))(t)
+		time.Sleep(time.Minute)
+		expect.All(t, "1 2 3/4! 5! 6!", promptsSent(f)+"/"+heldNow(t, s))
+		rest := must(s.Queue().Offer(t.Context(), ids[5], true))(t)
+		expect.That(t, rest.Dead && strings.Contains(rest.Reason.String(), "a link has expired"), "offered as", rest)
+		f.price = func(api.Request) (api.Estimate, error) { return api.Estimate{}, failing(api.ClassNotFound, 404, 0) } // so nothing else has a time
+		rest, _ = s.Queue().Offer(t.Context(), ids[5], true)
+		noError(t, s.Queue().Resume(t.Context(), rest))
+		time.Sleep(time.Minute)
+		expect.All(t, "1 2 3 4 5 6/", promptsSent(f)+"/"+heldNow(t, s))
+		f.price = priced(price)
+		again := linked(-time.Second)
+		for i := range again.Requests {
+			again.Requests[i].Again = true
+		}
+		must(s.Queue().Agree(t.Context(), again))(t)
+		time.Sleep(time.Minute)
+		expect.All(t, "1 2 3 4 5 6 1 2 3 4 5 6/", promptsSent(f)+"/"+heldNow(t, s))
+	})
+}
+
+// linked is an agreement to six images of a source whose link ends after a time.
+func linked(life time.Duration) Together {
+	t := together(6)
+	for i := range t.Requests {
+		t.Requests[i].Request.ImageURL = "https://a.test/1.png?sig=x&se=" + time.Now().Add(life).Format(time.RFC3339Nano)
+	}
+	return t
+}
+
 // TestQueueHoldsTheBudget: the total is held against it before anything is sent, and each request again.
 func TestQueueHoldsTheBudget(t *testing.T) {
 	bubble(t, func(t *testing.T) {

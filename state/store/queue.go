@@ -174,7 +174,7 @@ func (s *Store) PauseHeld(ctx context.Context, agreement, code string, reason ap
 }
 
 // ResumeHeld gives requests that wait for the person to an instance, at the prices
-// agreed to now. ErrLate when one waits no more; a *Refusal when one has waited too
+// agreed to now, when CreatedAt says. ErrLate when one waits no more; a *Refusal when one has waited too
 // long, or they cost more than the agent that asked for them wanted to pay.
 func (s *Store) ResumeHeld(ctx context.Context, instance string, list []Held, now time.Time) error {
 	return s.change(ctx, func(t *transaction) {
@@ -182,9 +182,9 @@ func (s *Store) ResumeHeld(ctx context.Context, instance string, list []Held, no
 			if late := false; t.scan([]any{&late}, `SELECT 1`+expired+` AND id=?`, millis(now), h.ID) {
 				t.refuse(CodeExpired, "nobody sent it within 24 hours: send it as a request of your own")
 			}
-			t.one(`UPDATE held SET owner=?, code='', reason='', again=?, credits=?, source=?, estimate=?, granted=0, `+newVersion+`
+			t.one(`UPDATE held SET owner=?, code='', reason='', again=?, credits=?, source=?, estimate=?, created_at=?, granted=0, `+newVersion+`
 			  WHERE id=? AND owner=''`,
-				instance, h.Again, h.Estimate.Credits, cmp.Or(h.Estimate.Source, api.SourceNone), object{h.Estimate}, h.ID)
+				instance, h.Again, h.Estimate.Credits, cmp.Or(h.Estimate.Source, api.SourceNone), object{h.Estimate}, millis(h.CreatedAt), h.ID)
 		}
 		t.underAsked(list)
 	})

@@ -38,9 +38,9 @@ type Intent struct {
 
 // Refusal says why nothing was sent and nothing recorded. Code is one of problems,
 // budget, max_credits, again, no_key, key_refused, no_base, store, credits,
-// not_sendable, stale (confirmed too late), ask_tool, downloads, too_many; of what
-// an agent asks for also intent, too_many_open, declined, price_unknown, and why it
-// is not sent without the person: not_granted, over_per_job, over_day, no_models.
+// not_sendable, stale (confirmed too late), link (it has expired), ask_tool, downloads,
+// too_many; of what an agent asks for also intent, too_many_open, declined, price_unknown,
+// and why it is not sent without the person: not_granted, over_per_job, over_day, no_models.
 type Refusal struct {
 	Code string
 	api.Fault

@@ -170,6 +170,9 @@ func (s *Submitter) SubmitHeld(ctx context.Context, h store.Held, price api.Esti
 	if _, refusal := s.bodyOf(ctx, conn, h.Request); refusal != nil {
 		return store.Job{}, refusal
 	}
+	if h.Request.LinkEnded(h.CreatedAt, time.Now()) {
+		return store.Job{}, refuse("link", nil, whyLinkEnded)
+	}
 	in := store.Intent{Body: h.Body, Held: h.ID}
 	if h.Granted { // the person may have taken it back meanwhile
 		if in.Grant = s.grant(h.Entry, h.Request); in.Grant == nil {

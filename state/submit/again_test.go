@@ -265,6 +265,9 @@ func TestWhatWaits(t *testing.T) {
 		"a lower budget":         {budget(424), api.PhaseNotSent, "", "", 1, 425},
 		"a budget of the price":  {budget(425), api.PhaseQueued, "", "", 2, 425},
 		"nothing happens":        {nothing, api.PhaseQueued, "", "", 2, 0},
+		"30s: a link ends":       {nothing, api.PhaseNotSent, "", whyLinkEnded, 1, 0},
+		"-1s: a link is over":    {nothing, api.PhaseQueued, "", "", 2, 0},
+		"2h: a link lives on":    {nothing, api.PhaseQueued, "", "", 2, 0},
 		"the key is removed": {func(s *window, _ string) error { return s.remote.Forget(context.Background()) },
 			api.PhaseNotSent, api.ClassKey, "not sent, because the key was removed meanwhile: log in, then send it", 1, 0},
 		"the key is refused": {func(s *window, _ string) error {
@@ -283,6 +286,10 @@ func TestWhatWaits(t *testing.T) {
 			f := thenQueued(refused(api.PhaseRejected, api.ClassRate, 429, time.Minute))
 			s := openWindow(t, f)
 			c := confirm("x")
+			life, _, _ := strings.Cut(name, ":")
+			if life, err := time.ParseDuration(life); err == nil {
+				c.Request.ImageFiles = []string{"https://a.test/1.png?sig=x&se=" + time.Now().Add(life).Format(time.RFC3339)}
+			}
 			if row.price != 0 {
 				c.Request = api.Request{Kind: api.KindImage, Model: "acme/paint", Prompt: "x"}
 				c.Estimate = api.Estimate{Credits: 425 * api.Credit, Source: api.SourceService, At: time.Now().Add(-time.Second)}

@@ -168,7 +168,7 @@ func (w *sender) hindrance() (wait time.Duration, waits bool) {
 }
 
 // stillAgreed checks again what the intent was recorded under, since it may have waited: the price if it is
-// no longer fresh, the limit, the budgets and the grant.
+// no longer fresh, the limit, the links, the budgets and the grant.
 func (w *sender) stillAgreed() error {
 	j, now := &w.job, time.Now()
 	if !j.Estimate.Fresh(now) || !j.Estimate.Known() && now.Sub(j.CreatedAt) > api.FreshFor {
@@ -180,6 +180,9 @@ func (w *sender) stillAgreed() error {
 	}
 	if refusal := underMax(w.max, j.Estimate); refusal != nil {
 		return refusal
+	}
+	if j.Request.LinkEnded(j.CreatedAt, now) {
+		return refuse("link", nil, whyLinkEnded)
 	}
 	var grant *store.Grant
 	if w.granted {
@@ -435,6 +438,7 @@ var (
 	whyPriceGone   = api.Sentence("the price of %v is older than a minute and is not known now: nothing was sent; confirm again to send it")
 	whyPriceGoneOf = api.Sentence("the price of %v is older than a minute and is not known now (%v): nothing was sent; " +
 		"confirm again to send it")
+	whyLinkEnded   = api.Sentence("not sent, because a link has expired meanwhile: send it with a new link, or as it is")
 	whyUnconfirmed = api.Sentence("this was not confirmed: confirm it, then it is sent")
 	whyElsewhere   = api.Sentence("this job was meant for another service (%v): use its address to send it again, " +
 		"or edit it and send it as a new one")
