@@ -301,6 +301,32 @@ func TestAGrantIsLookedAtBeforeEachTry(t *testing.T) {
 	})
 }
 
+// TestAStoreWithTwoNamesSendsNothing until one is gone: by each, a window has a log of its own.
+func TestAStoreWithTwoNamesSendsNothing(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s, f, _, _ := agentWindow(t, "[agents.studio]\nper_job = 20\nper_day = 300\n")
+		ids := must(s.Queue().Agree(t.Context(), together(3)))(t)
+		time.Sleep(500 * time.Millisecond) // the first is being sent
+		path, calls := s.db().Health().Path, func() string {
+			_, one := s.Submit(t.Context(), confirm("x"))
+			_, agent := s.Agent("studio").Ask(t.Context(), "i", []api.Request{picture(9)}, 50*api.Credit)
+			offer := must(s.Queue().Offer(t.Context(), ids[2], true))(t)
+			return fmt.Sprint(code(one), " ", code(agent), " ", code(s.Queue().Resume(t.Context(), offer)))
+		}
+		noError(t, os.Link(path, path+".kept"))
+		time.Sleep(time.Minute)
+		expect.Equal(t, calls(), "store store store")
+		h := s.Health()
+		expect.That(t, strings.Contains(h.ReadOnly.String(), path+" has another name") && !h.Choice && !h.Damaged, h)
+		first := must(s.Job(t.Context(), ids[0]))(t)
+		expect.All(t, "2! 3! 1 queued", heldNow(t, s), f.sent(), first.Phase) // its answer was written
+		noError(t, os.Remove(path+".kept"))
+		expect.Equal(t, calls(), "<nil> <nil> <nil>")
+		time.Sleep(time.Minute)
+		expect.All(t, " 5", heldNow(t, s), f.sent())
+	})
+}
+
 func quick() bool { return false }
 
 func kept() error { return nil }

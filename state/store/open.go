@@ -246,7 +246,7 @@ func (s *Store) Close() error {
 type Health struct {
 	Path     string     // "" when the store is only in memory
 	ReadOnly api.Reason // why nothing can be written; none when it can
-	Held     api.Reason // why nothing may be sent until the person chooses
+	Held     api.Reason // why nothing may be sent until the person does something
 	Hidden   bool       // it is an empty store in place of one whose jobs cannot be shown
 	Choice   bool       // Choose can lift ReadOnly or Held
 }
@@ -254,7 +254,7 @@ type Health struct {
 // Health returns how the store is.
 func (s *Store) Health() Health {
 	held := s.hold()
-	return Health{Path: s.path, ReadOnly: s.readOnly, Held: held,
+	return Health{Path: s.path, ReadOnly: s.readOnly, Held: cmp.Or(held, s.linked()),
 		Hidden: s.hidden || s.path != "" && !held.IsZero(), Choice: s.path != "" && (!held.IsZero() || s.readOnly.Is(whyNewerDo))}
 }
 
@@ -284,6 +284,15 @@ func (s *Store) inPlace() error {
 		}
 	}
 	return nil
+}
+
+// linked is a reason when the file has another name: a window that opens it by that
+// one has a log of its own, so that both would send what is held.
+func (s *Store) linked() api.Reason {
+	if info, err := os.Stat(s.path); err == nil && FileNames(info) > 1 {
+		return whyLinked.Reason(s.path)
+	}
+	return api.Reason{}
 }
 
 // noticeCopy looks whether the file is the one that was opened before. What a
@@ -446,6 +455,8 @@ var (
 		"or begin a new store with 'darkroom doctor --new-store' (the file is kept)")
 	whyKept = api.Sentence("the store was damaged; it is kept as %v and a new, empty one was begun, " +
 		"which neither shows earlier jobs nor counts their credits: 'darkroom doctor --new-store' goes on with it")
+	whyLinked = api.Sentence("the store %v has another name (a hard link), by which its requests could be sent again: " +
+		"delete that name, or replace the file with a copy of it while darkroom is closed")
 	whyHeldCopied = api.Sentence("your jobs were copied or restored from a backup since you agreed to this: " +
 		"the other copy may have sent it, and it may have been charged. Look there first")
 )
