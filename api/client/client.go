@@ -176,28 +176,35 @@ func (c *Client) Job(ctx context.Context, id string, kind api.Kind, also ...stri
 	}
 	k := call{method: http.MethodGet, path: "/api/v1/jobs/" + url.PathEscape(id), cap: MaxAnswer, whole: limitPoll, newFile: c.NewFile}
 	var body api.Result
+	var lost api.Reason
 	if c.NewFile != nil {
 		k.Media = func(mediaType string, length int64, from io.Reader) (err error) {
 			body = api.Result{MediaType: mediaType, Kind: read.TypeKind(mediaType)}
-			body.File, err = c.keepBody(api.MaxBytes(kind), length, from)
+			body.File, lost, err = c.keepBody(api.MaxBytes(kind), length, from)
 			return err
 		}
 	}
 	t := c.send(ctx, k)
-	t.Err = cmp.Or(t.Err, t.StreamErr)
+	if lost.IsZero() {
+		t.Err = cmp.Or(t.Err, t.StreamErr)
+	}
 	if err := ReadFailure(t); err != nil {
 		t.extractor.drop([]api.Result{body})
 		return api.JobAnswer{Progress: -1, Raw: json.RawMessage(t.Body)}, err
 	}
 	if t.Streamed { // the job is finished, unless the status is 202
-		a := api.JobAnswer{Binary: true, Progress: -1, Class: api.StatusSucceeded, Results: []api.Result{body}}
+		a := api.JobAnswer{Binary: true, Progress: -1, Class: api.StatusSucceeded, Results: []api.Result{body}, Left: lost}
 		if t.Status != http.StatusOK {
-			a.Class, a.Results = api.StatusRunning, t.extractor.drop(a.Results)
+			a.Class = api.StatusRunning
+		}
+		if a.Class == api.StatusRunning || !lost.IsZero() {
+			os.Remove(body.File)
+			a.Results = nil
 		}
 		return a, nil
 	}
 	a := read.Job(t.Status, t.Header, t.Body, kind)
-	a.Results = t.extractor.resolve(a.Results)
+	t.extractor.resolve(&a)
 	switch {
 	case a.Refusal != nil && a.Class == api.StatusNone:
 		return a, a.Refusal
@@ -347,20 +354,23 @@ func Classify(t Trip, kind api.Kind) api.Outcome {
 
 func classifyAccepted(t Trip, kind api.Kind, o *api.Outcome) {
 	a := read.Create(t.Status, t.Header, t.Body, kind)
-	a.Results = t.extractor.resolve(a.Results)
+	t.extractor.resolve(&a)
 	o.Answer = a
+	lost := a.Left.Format() == whyNoFile // the job can be asked for it again
 	switch {
 	case a.Binary:
 		o.Phase = api.PhaseUnread
 		o.Err = OwnError(api.ClassUnreadable, t.Status,
 			api.Sentence("the service answered with the result itself, and nothing was there to take it"))
 	case !a.NotReadable.IsZero():
-	case len(a.Results) > 0 && !a.Unfinished():
+	case (len(a.Results) > 0 || lost && read.PollableID(a.ID)) && !a.Unfinished():
 		o.Phase = api.PhaseFetching
 	case read.PollableID(a.ID):
 		o.Phase = api.PhaseQueued
 	case a.Refusal != nil:
 		classifyRefusal(t, a.Refusal, o)
+	case lost:
+		o.Phase, o.Err = api.PhaseUnread, OwnError(api.ClassUnreadable, t.Status, whyNotSaved, a.Left)
 	default:
 		o.Phase = api.PhaseUnread
 		o.Err = OwnError(api.ClassUnreadable, t.Status,
@@ -375,14 +385,14 @@ func classifyStreamed(t Trip, o *api.Outcome) {
 		o.Err = NetworkError(t)
 		o.Err.Reason = api.Sentence("the result was cut short: %v").Reason(o.Err.Reason)
 	case t.StreamErr != nil:
-		o.Phase = api.PhaseUnread
-		o.Err = OwnError(api.ClassUnreadable, t.Status,
-			api.Sentence("the service answered with the result itself, and it could not be saved: %v"), t.StreamErr.Error())
+		o.Phase, o.Err = api.PhaseUnread, OwnError(api.ClassUnreadable, t.Status, whyNotSaved, t.StreamErr)
 		o.Err.Cause = t.StreamErr
 	default:
 		o.Phase = api.PhaseFetching
 	}
 }
+
+const whyNotSaved = api.Sentence("the service answered with the result itself, and it could not be saved: %v")
 
 // classifyRefusal judges a complete refusal: a 4xx by its status or by words for
 // exhausted credits or content that is not allowed, inside a 2xx by its class, like

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
@@ -18,6 +19,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
 
 	"darkroom/api"
@@ -153,7 +155,7 @@ func TestPollAnsweredWithMedia(t *testing.T) {
 	whole := int64(len(want))
 	for limit, refusal := range map[int64]error{whole: nil, whole - 1: ErrTooLarge} {
 		for _, length := range []int64{whole, -1} { // as the service says, or does not
-			file, err := client.keepBody(limit, length, bytes.NewReader(want))
+			file, _, err := client.keepBody(limit, length, bytes.NewReader(want))
 			expect.Is(t, err, refusal, "with a limit of", limit, "and a length of", length)
 			kept, _ := os.ReadFile(file)
 			expect.That(t, err != nil || bytes.Equal(kept, want), "of", limit, "bytes are kept", len(kept))
@@ -162,6 +164,48 @@ func TestPollAnsweredWithMedia(t *testing.T) {
 	client, files = extractingClient(t, "video/mp4", []byte("<html>a page that lies about its type</html>"))
 	a, err = client.Job(context.Background(), "x1", api.KindVideo)
 	expect.That(t, err != nil && !a.Ended() && len(files()) == 0, "a page ended the job", a, err)
+}
+
+// What the disk refuses is said, for every way in which media come, and leaves no file.
+func TestMediaWithoutRoom(t *testing.T) {
+	png := picture(extractFrom, 6)
+	big := base64.StdEncoding.EncodeToString(png)
+	for name, row := range map[string]struct {
+		contentType, body string
+		phase             api.Phase
+	}{
+		"an id":     {"application/json", `{"id":"x1","status":"COMPLETED","data":[{"b64_json":"` + big + `"},{"url":"https://a.test/b.png"}]}`, api.PhaseFetching},
+		"without":   {"application/json", `{"data":[{"b64_json":"` + big + `"}]}`, api.PhaseUnread},
+		"the media": {"image/png", string(png), ""},
+	} {
+		for _, made := range []bool{false, true} { // the file could be made, and takes nothing
+			client, files := extractingClient(t, row.contentType, []byte(row.body))
+			make := client.NewFile
+			client.NewFile = func() (*os.File, error) {
+				if !made {
+					return nil, &fs.PathError{Op: "open", Path: "/inbox/x", Err: syscall.ENOSPC}
+				}
+				f, err := make()
+				if err == nil {
+					f.Close()
+					f, err = os.Open(f.Name())
+				}
+				return f, err
+			}
+			why := map[bool]string{false: "the file could not be written: no space left on device", true: "the file could not be written: "}[made]
+			if row.phase != "" {
+				o := client.Create(context.Background(), "/api/v1/images/generations", []byte(`{}`), CreateOptions{Kind: api.KindImage})
+				said := o.Answer.Left.String()
+				if row.phase == api.PhaseUnread && o.Err != nil {
+					said = o.Err.Error()
+				}
+				expect.That(t, o.Phase == row.phase && strings.Contains(said, why) && len(o.Answer.Results) == 0, name, made, o.Phase, o.Err, said)
+			}
+			a, err := client.Job(context.Background(), "x1", api.KindImage)
+			expect.That(t, err == nil && len(a.Results) == 0 && strings.HasPrefix(a.Left.String(), why) && len(files()) == 0,
+				name, made, err, a.Results, a.Left, files())
+		}
+	}
 }
 
 // Without large media an answer is handed on as it came.

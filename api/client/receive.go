@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"mime"
 	"net/http"
 	"os"
@@ -67,26 +68,32 @@ func (c *Client) receive(ctx context.Context, k call, resp *http.Response, t *Tr
 	t.Body, t.Err = c.Key.Redact(b), c.SafeError(err)
 }
 
-// keepBody writes a media body of at most limit bytes into a file, also in part.
-func (c *Client) keepBody(limit, length int64, body io.Reader) (path string, err error) {
-	if length > limit {
-		return "", ErrTooLarge
+// keepBody writes a media body of at most limit bytes into a file; see fill.
+func (c *Client) keepBody(limit, length int64, body io.Reader) (path string, lost api.Reason, err error) {
+	most := &io.LimitedReader{R: body, N: limit + 1}
+	if length <= limit {
+		path, lost, err = fill(c.NewFile, most)
 	}
-	file, err := c.NewFile()
-	if err != nil {
-		return "", errNoFile
-	}
-	n, err := io.Copy(file, io.LimitReader(body, limit+1))
-	if closing := file.Close(); closing != nil && err == nil {
-		err = errNoFile
-	}
-	if n > limit {
+	if length > limit || most.N == 0 {
 		err = ErrTooLarge
 	}
-	return file.Name(), err
+	return path, lost, err
 }
 
-var errNoFile = api.Sentence("the result could not be written to the disk").Fault(nil)
+// fill writes media into a new file, also in part; lost says what the disk refused.
+func fill(newFile func() (*os.File, error), media io.Reader) (path string, lost api.Reason, err error) {
+	file, err := newFile()
+	if err == nil {
+		_, err = io.Copy(file, media)
+		path, err = file.Name(), cmp.Or(err, file.Close())
+	}
+	if errors.As(err, new(*fs.PathError)) {
+		lost = whyNoFile.Reason(api.WithoutPath(err))
+	}
+	return path, lost, err
+}
+
+const whyNoFile = api.Sentence("the file could not be written: %v")
 
 // bodyReader reads a body, remembers how it ended and resets an idle limit, if
 // there is one, each time that minMedia bytes have come.
@@ -147,8 +154,9 @@ type extractor struct {
 	newFile func() (*os.File, error) // nil leaves everything in its place
 	begin   func()                   // called when a medium begins
 	token   []byte
-	files   []string // "" for one that could not be kept
-	left    int64    // characters of base64 that may still come
+	files   []string   // "" for one that could not be kept
+	lost    api.Reason // why, if the disk refused one
+	left    int64      // characters of base64 that may still come
 }
 
 func newExtractor(newFile func() (*os.File, error), begin func()) *extractor {
@@ -217,30 +225,30 @@ func largeMedia(from *bufio.Reader) string {
 // the answer, which may hold the job's id.
 func (s *extractor) keep(from *bufio.Reader) error {
 	s.begin()
-	text, path := &base64Text{from: from, left: s.left}, ""
-	if file, err := s.newFile(); err == nil {
-		_, err = io.Copy(file, base64.NewDecoder(base64.RawStdEncoding, text))
-		path = file.Name()
-		if file.Close() != nil || err != nil || !errors.Is(text.err, io.EOF) {
-			os.Remove(path)
-			path = ""
-		}
+	text := &base64Text{from: from, left: s.left}
+	path, lost, err := fill(s.newFile, base64.NewDecoder(base64.RawStdEncoding, text))
+	if s.lost = cmp.Or(s.lost, lost); err != nil || !errors.Is(text.err, io.EOF) {
+		os.Remove(path)
+		path = ""
 	}
-	_, err := io.Copy(io.Discard, text) // up to the end of the string, in case it is not base64
+	_, err = io.Copy(io.Discard, text) // up to the end of the string, in case it is not base64
 	s.left = text.left
 	s.files = append(s.files, path)
 	return err
 }
 
-// resolve puts the files in the place of their stubs and removes the rest.
-func (s *extractor) resolve(results []api.Result) (kept []api.Result) {
+// resolve puts the files in the place of their stubs in an answer and removes the rest. Of
+// an answer that names one that the disk refused, no result is kept: Left says why.
+func (s *extractor) resolve(a *api.JobAnswer) {
 	if s == nil {
-		return results
+		return
 	}
-	for _, r := range results {
+	var kept []api.Result
+	for _, r := range a.Results {
 		if number, stub := bytes.CutPrefix(r.Data, s.token); stub {
 			n, _ := strconv.Atoi(string(number))
 			if r.Data, r.File = nil, s.files[n]; r.File == "" {
+				a.Left = cmp.Or(s.lost, a.Left)
 				continue
 			}
 			s.files[n] = ""
@@ -251,12 +259,15 @@ func (s *extractor) resolve(results []api.Result) (kept []api.Result) {
 		os.Remove(path)
 	}
 	s.files = nil
-	return kept
+	if a.Results = kept; a.Left.Format() == whyNoFile {
+		s.drop(kept)
+		a.Results = nil
+	}
 }
 
 // drop removes all files, also those of results, and gives the other results.
 func (s *extractor) drop(results []api.Result) []api.Result {
-	s.resolve(nil)
+	s.resolve(&api.JobAnswer{})
 	return slices.DeleteFunc(results, func(r api.Result) bool {
 		os.Remove(r.File)
 		return r.File != ""

@@ -234,8 +234,9 @@ func inWindow(t *testing.T, test func(t *testing.T, f *fakeService, w *window)) 
 	})
 }
 
-// accepted records a job that the service took as "r<n>", as submit does.
-func accepted(t *testing.T, w *window) store.Job {
+// accepted records a job that the service took as "r<n>", as submit does; lost is why
+// the result in its answer could not be kept.
+func accepted(t *testing.T, w *window, lost ...api.Reason) store.Job {
 	t.Helper()
 	w.f.mu.Lock()
 	w.f.jobs++
@@ -248,11 +249,14 @@ func accepted(t *testing.T, w *window) store.Job {
 	})
 	noError(t, err)
 	attempt := must(w.file.MarkSending(t.Context(), j.ID, w.o.Instance, now))(t)
-	err = w.file.Finish(t.Context(), store.Finish{
+	finish := store.Finish{
 		ID: j.ID, Attempt: attempt, Phase: api.PhaseQueued, RemoteID: fmt.Sprint("r", n), Progress: -1, Now: now, Raw: fmt.Appendf(nil, `{"id":"r%d"}`, n),
 		NextPoll: now.Add(w.scale.Of(remote.Jitter(FirstPoll(api.KindVideo)))),
-	})
-	noError(t, err)
+	}
+	if len(lost) > 0 {
+		finish.Phase, finish.Error, finish.Completed = api.PhaseFetching, lost[0], true
+	}
+	noError(t, w.file.Finish(t.Context(), finish))
 	w.f.changed()
 	return must(w.file.Job(t.Context(), j.ID))(t)
 }

@@ -181,10 +181,12 @@ func (d *download) refresh(ctx context.Context) error {
 		return media.ErrExpired
 	}
 	a, err := d.ask(ctx, d.conn, d.job)
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
-	}
-	if len(a.Results) == 0 {
+	case len(a.Results) == 0 && !a.Left.IsZero():
+		return &api.Fault{Reason: a.Left}
+	case len(a.Results) == 0:
 		return media.ErrExpired
 	}
 	clear(d.proven) // the new addresses may stand in another order
@@ -200,8 +202,8 @@ func (d *download) finish(ctx context.Context) error {
 		Raw: d.answered, EndedAt: cmp.Or(d.job.EndedAt, now), Now: now, Tally: store.Tally{Completed: true},
 	}
 	switch {
-	case unheardOf(d.failure) && len(d.job.Results) == 0: // as it was
-		r.Phase, r.ErrClass, r.Error = api.PhaseFailed, api.ClassNotFound, whyForgotten.Reason()
+	case unheardOf(d.failure) && len(d.job.Results) == 0: // as it was, or without room for an answer
+		r.Phase, r.ErrClass, r.Error = api.PhaseFailed, api.ClassNotFound, cmp.Or(d.job.Error, whyForgotten.Reason())
 	case d.failure != nil:
 		why := api.Sentence("the result could not be brought here: %v. Fetch it again")
 		if final(d.failure) {
@@ -211,7 +213,7 @@ func (d *download) finish(ctx context.Context) error {
 	case d.expired:
 		r.Phase, r.Error = api.PhaseExpired, api.Sentence("the result's link has expired, and the service gave no fresh one").Reason()
 	case len(d.job.Results) == 0:
-		r.Phase, r.ErrClass, r.Error = api.PhaseFailed, api.ClassUnreadable, whyNoResult.Reason()
+		r.Phase, r.ErrClass, r.Error = api.PhaseFailed, api.ClassUnreadable, cmp.Or(d.job.Error, whyNoResult.Reason())
 	default:
 		if d.job.Error.Format() == read.Left {
 			r.Error = d.job.Error

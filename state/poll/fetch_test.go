@@ -10,6 +10,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -118,6 +119,33 @@ func TestAForgottenJobIsNotCompletedByFetching(t *testing.T) {
 		noError(t, w.Fetch(t.Context(), j.ID))
 		if again := w.ended(t, j.ID); !j.Error.Is(whyForgotten) || again.Error != j.Error || again.Phase != j.Phase || again.ErrClass != j.ErrClass {
 			t.Errorf("%s %q became %s %q", j.Phase, j.Error, again.Phase, again.Error)
+		}
+	})
+}
+
+// What a full disk did not take of an answer is the job's failure, and is asked for again when it is fetched.
+func TestAnAnswerWithoutRoom(t *testing.T) {
+	inWindow(t, func(t *testing.T, f *fakeService, w *window) {
+		full := answer(api.StatusSucceeded, "COMPLETED")
+		full.Left = api.Sentence("the file could not be written: %v").Reason(syscall.ENOSPC)
+		f.job = func(string, int) (api.JobAnswer, error) { return full, nil }
+		j := w.ended(t, accepted(t, w).ID)
+		expect.That(t, j.Phase == api.PhaseFailed && j.Completed && strings.Contains(j.Error.String(), "no space left on device. Fetch it again"),
+			j.Phase, j.Error, "completed", j.Completed)
+		f.job = func(string, int) (api.JobAnswer, error) {
+			return answer(api.StatusSucceeded, "COMPLETED", "https://cdn.test/1.png"), nil
+		}
+		noError(t, w.Fetch(t.Context(), j.ID))
+		j = w.ended(t, j.ID)
+		expect.That(t, j.Phase == api.PhaseDone && len(j.Files) == 1 && j.Error.IsZero(), "with room", j.Phase, j.Error)
+		for _, f.job = range []func(string, int) (api.JobAnswer, error){ // of the answer to a create
+			func(string, int) (api.JobAnswer, error) {
+				return api.JobAnswer{}, &api.Error{Class: api.ClassNotFound, Status: 404}
+			},
+			func(string, int) (api.JobAnswer, error) { return answer(api.StatusSucceeded, "COMPLETED"), nil },
+		} {
+			j := w.ended(t, accepted(t, w, full.Left).ID)
+			expect.That(t, j.Phase == api.PhaseFailed && j.Error == full.Left, j.Phase, j.Error)
 		}
 	})
 }

@@ -341,7 +341,7 @@ func answered(r *store.Transition, a api.JobAnswer, now time.Time) {
 
 func succeeded(r *store.Transition, a api.JobAnswer, now time.Time) {
 	r.Completed = true
-	if len(a.Results) > 0 {
+	if len(a.Results) > 0 || !a.Left.IsZero() { // without them the download asks again
 		r.Phase, r.Results, r.NextPoll, r.Progress = api.PhaseFetching, a.Results, now, 1
 		r.Error, r.ErrClass, r.Empty = a.Left, "", 0
 		return
