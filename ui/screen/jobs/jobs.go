@@ -3,6 +3,7 @@ package jobs
 
 import (
 	"context"
+	"image/color"
 	"slices"
 	"time"
 
@@ -355,7 +356,11 @@ func (d *detail) arrange() {
 	case p.Mean.A > 0:
 		d.ground = d.k.Theme.Tint(p.Mean)
 	case d.loaded && len(d.job.Files) == 0:
-		d.ground = theme.Ground{}
+		if t := d.k.Theme; widget.Broke(d.job.Phase) && t.Grounds() {
+			d.ground = t.Mixed(t.Panel, t.Tint(color.RGBAModel.Convert(t.Bad.Ink).(color.RGBA)).Colour, 0.5)
+		} else {
+			d.ground = theme.Ground{}
+		}
 	}
 	d.above = d.pictureLines(w)
 	if spare := max(room-d.pictureH, 0); len(d.above) > 0 { // the facts are at the bottom

@@ -151,6 +151,9 @@ func (d *detail) factLines(w int) []string {
 		f.Painted(line + t.Muted.Paint("  "+env.Short(d.waiting().Elapsed())))
 	} else if j.Phase != api.PhaseDone {
 		f.Painted(line)
+		if widget.Broke(j.Phase) && t.Grounds() {
+			f.Gap()
+		}
 	}
 	key := func(key, does string) string { return t.Key.Paint(key) + " " + t.Text.Paint(does) }
 	ink := t.Warn
