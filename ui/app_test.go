@@ -229,7 +229,7 @@ func TestKeyScreenFieldsByMouseAndKeys(t *testing.T) {
 func TestAnUnsavedJobIsAskedAboutTwiceBeforeQuitting(t *testing.T) {
 	t.Parallel()
 	unsaved := func(d *fakeSession) { d.fill(3); d.health.Unsaved = 1 }
-	for _, quit := range map[string][]string{"ctrl+q": {"ctrl+q"}, "q": {"alt+2", "q"}, "ctrl+c": {"ctrl+c", "ctrl+c"}} {
+	for _, quit := range map[string][]string{"ctrl+q": {"ctrl+q"}, "esc and ctrl+q": {"ctrl+alt+q"}, "q": {"alt+2", "q"}, "ctrl+c": {"ctrl+c", "ctrl+c"}} {
 		fly(120, 40, unsaved)(t, func(p *pilot) {
 			p.keys(quit...)
 			p.shows("Quit now?", "tries again every second")

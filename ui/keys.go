@@ -77,9 +77,9 @@ var tabWords = [msg.PlaceCount]string{"", "results gallery rating favourites com
 func (a *App) pressed(m tea.KeyPressMsg) tea.Cmd {
 	key := m.String()
 	switch key {
-	case "ctrl+q":
+	case "ctrl+q", "ctrl+alt+q": // esc may have come just before
 		return a.ask(false)
-	case "ctrl+c":
+	case "ctrl+c", "ctrl+alt+c":
 		if a.arming++; a.arming >= 2 {
 			return a.ask(false)
 		}
