@@ -783,6 +783,15 @@ func TestFFmpegIsHeldInBounds(t *testing.T) {
 	expect.That(t, runtime.GOOS != "linux" || strings.Contains(text, "\n2097152\n"), "its memory is not bounded", text)
 }
 
+// A program that says that all went well, and wrote nothing, has joined nothing.
+func TestAnEmptyFileIsNoJoin(t *testing.T) {
+	fakeFFmpeg(t, "exit 0")
+	l := NewLoader(false, "PATH="+os.Getenv("PATH"))
+	for _, to := range []string{save(t, "to.mp4", nil), filepath.Join(t.TempDir(), "none.mp4")} {
+		expect.Fails(t, expect.Err(l.Join(t.Context(), []string{clip(t), clip(t)}, to, func() {})), "could not join", to)
+	}
+}
+
 // A program that hangs, floods or fails is ended, with a reason. A buffer that doubles takes
 // up to four times what it may hold, and under the race detector each of its steps twice.
 func TestFFmpegThatMisbehaves(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 	"image"
 	"io"
 	"math"
+	"os"
 	"os/exec"
 	"runtime"
 	"strconv"
@@ -311,8 +312,9 @@ func (l *Loader) Join(ctx context.Context, paths []string, to string, anew func(
 		return 0, err
 	}
 	cmd.Stdin = strings.NewReader(list.String())
-	if cmd.Run() != nil {
-		return 0, api.Sentence("ffmpeg could not join these videos").Fault(nil)
+	err = cmd.Run()
+	if info, gone := os.Stat(to); err != nil || gone != nil || info.Size() == 0 {
+		return 0, api.Sentence("ffmpeg could not join these videos").Fault(cmp.Or(err, gone))
 	}
 	return seconds, nil
 }
