@@ -16,6 +16,7 @@ import (
 	_ "image/png"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"runtime/debug"
 	"runtime/metrics"
@@ -145,6 +146,10 @@ func (l *Loader) Load(ctx context.Context, path string, cols, rows int, on Termi
 
 func (l *Loader) draw(from cached, q question) Picture {
 	c, r := fit(from.width, from.height, q.cols, q.rows, q.on.Cell)
+	share := math.Sqrt(maxPixels / float64(c*q.on.Cell.Width*r*q.on.Cell.Height))
+	if q.on.Mode == ModeSixel && share < 1 { // terminals may claim cells of any size
+		c, r = fit(from.width, from.height, int(share*float64(c)), int(share*float64(r)), q.on.Cell)
+	}
 	p := Picture{Cols: c, Rows: r, Width: from.width, Height: from.height}
 	var sixel *Sixel
 	switch { // once: to go over a large picture takes long

@@ -1118,6 +1118,16 @@ func TestSixelsAreKeptWithinBounds(t *testing.T) {
 	expect.That(t, n == sixelBytes>>20 && l.Sixel(100) != nil && l.Sixel(1) == nil, n, "are kept")
 }
 
+// However large a terminal says that its cells are, a picture has no more pixels than one that is read, and its ratio.
+func TestSixelsOfHugeCells(t *testing.T) {
+	t.Parallel()
+	cell := Cell{50, 100}
+	from := cached{scale(landscape(320, 180), 16, 8, color.Black), 16, 8}
+	p := NewLoader(false).draw(from, question{cols: 200, rows: 100, on: Terminal{Mode: ModeSixel, Cell: cell}}) // without colours it is quick
+	w, h := p.Cols*cell.Width, p.Rows*cell.Height
+	expect.That(t, w*h <= maxPixels && w*h > maxPixels*9/10 && math.Abs(float64(w)/float64(h)-2) < 0.05, p.Cols, "×", p.Rows, "cells")
+}
+
 // A rough picture has one colour a block, a share of itself over the ground, and a right
 // end that fades; a small one is made larger.
 func TestRough(t *testing.T) {
