@@ -247,7 +247,8 @@ const (
 	maxPromptFile   = 64 << 10
 	maxPromptName   = 60 // characters
 	maxWildcardFile = 1 << 20
-	maxTexts        = 500 // files of a folder that are read
+	maxTexts        = 500      // files of a folder that are read
+	maxTogether     = 16 << 20 // bytes of all of them
 )
 
 // SavedTexts reads the files NAME.txt of a folder next to the settings file, by name.
@@ -324,17 +325,19 @@ func readTexts(configFile, folder string, why api.Sentence, size int64) (all []S
 	case err != nil:
 		return nil, why.Fault(err, folder, api.WithoutPath(err))
 	}
+	left := maxTogether
 	for _, e := range entries {
 		name, ok := strings.CutSuffix(e.Name(), ".txt")
 		switch {
 		case !ok, strings.HasPrefix(name, "."): // such as an editor's lock
 			continue
-		case len(all) == maxTexts:
-			return all, cmp.Or[error](failed, api.Sentence("only the first %v files of %v are read").Fault(nil, maxTexts, folder))
+		case len(all) == maxTexts, left <= 0:
+			return all, cmp.Or[error](failed, api.Sentence("only the first %v files of %v are read: at most %v, and %v MiB of them").
+				Fault(nil, len(all), folder, maxTexts, maxTogether>>20))
 		}
 		path := filepath.Join(folder, e.Name())
 		if text, err := ReadText(path, size); err == nil {
-			all = append(all, SavedText{name, text})
+			all, left = append(all, SavedText{name, text}), left-len(text)
 		} else if failed == nil {
 			failed = why.Fault(err, path, api.WithoutPath(err))
 		}
@@ -344,7 +347,7 @@ func readTexts(configFile, folder string, why api.Sentence, size int64) (all []S
 
 // ReadText reads a file that a person wrote, of at most so many bytes. It waits for no pipe.
 func ReadText(path string, most int64) (string, error) {
-	f, _, err := api.OpenRegular(path)
+	f, info, err := api.OpenRegular(path)
 	switch {
 	case errors.Is(err, fs.ErrInvalid):
 		return "", api.Sentence("it is no file").Fault(nil)
@@ -352,8 +355,11 @@ func ReadText(path string, most int64) (string, error) {
 		return "", err
 	}
 	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, most+1))
-	if int64(len(text)) > most {
+	var text []byte
+	if info.Size() <= most {
+		text, err = io.ReadAll(io.LimitReader(f, most+1))
+	}
+	if max(info.Size(), int64(len(text))) > most {
 		return "", api.Sentence("it is larger than %v KiB").Fault(nil, most>>10)
 	}
 	return strings.TrimPrefix(string(text), "\ufeff"), err

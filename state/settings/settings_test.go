@@ -879,4 +879,11 @@ func TestWildcards(t *testing.T) {
 	noError(t, os.Remove(filepath.Join(folder, "large.txt")))
 	noError(t, os.Mkdir(filepath.Join(folder, "folder.txt"), 0o700))
 	expect.Fails(t, expect.Err(c.Lists()), "folder.txt", "a folder")
+	noError(t, os.Remove(filepath.Join(folder, "folder.txt")))
+	for n := range 20 { // in the order of their names
+		write(fmt.Sprintf("long-%02d.txt", n), strings.Repeat(strings.Repeat("x", 1<<16-1)+"\n", 16))
+	}
+	lists, err = c.Lists()
+	expect.Fails(t, err, "only the first 17 files", "lists of 20 MiB")
+	expect.That(t, len(lists) == 17 && lists["long-15"] != nil && lists["long-16"] == nil, len(lists), "are read")
 }

@@ -246,7 +246,11 @@ func (p Run) plan(
 	if several || p.Slash {
 		limit = s.Settings().VariationsLimit()
 	}
-	lists, unread := s.Queue().Lists()
+	var lists expand.Lists
+	var unread error
+	if strings.Contains(made.pattern.Prompt, "__") { // it may name some
+		lists, unread = s.Queue().Lists()
+	}
 	if at, rest := expand.Unclosed(made.pattern.Prompt); at > 0 && several {
 		return made, run.Usagef(`the brace at character %d of the prompt is not closed, %q: add }, or write \{ for a literal brace`,
 			at, run.ID(api.OneLine(rest)))
