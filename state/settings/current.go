@@ -40,10 +40,9 @@ func stampOf(path string) stamp {
 }
 
 // Get returns the settings in force.
-func (c *Current) Get() Settings {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.s
+func (c *Current) Get() (now Settings) {
+	c.Change(func(s *Settings) { now = *s })
+	return now
 }
 
 // Change applies f to the settings in force; f must not call Current.

@@ -470,11 +470,9 @@ func absolute(p string) string {
 	return filepath.Clean(p)
 }
 
+// under is a path below a folder, or "" where there is none.
 func under(home string, parts ...string) string {
-	if home == "" {
-		return ""
-	}
-	return filepath.Join(home, filepath.Join(parts...))
+	return absolute(filepath.Join(home, filepath.Join(parts...)))
 }
 
 // breaks is set by the linker alone (-X darkroom/state/settings.breaks=yes), for

@@ -358,16 +358,14 @@ func (p Run) unsent(ctx context.Context, s *state.Session, list []shot, f *gener
 		made.all = append(made.all, it)
 	}
 	err = cmp.Or(err, wrong(list))
-	switch at := last.Local().Format(time.DateTime); sent {
-	case 0:
-	case len(list):
-		if sent == 1 {
-			p.Remark("the only line was sent before, on %s: --again sends it once more", at)
-			break
-		}
-		p.Remark("all %d lines were sent before, the last on %s: --again sends them once more", sent, at)
-	default:
+	switch at := last.Local().Format(time.DateTime); {
+	case sent == 0:
+	case sent < len(list):
 		p.Remark("%d of %d lines were sent before, the last on %s", sent, len(list), at)
+	case sent == 1:
+		p.Remark("the only line was sent before, on %s: --again sends it once more", at)
+	default:
+		p.Remark("all %d lines were sent before, the last on %s: --again sends them once more", sent, at)
 	}
 	return made, err
 }
