@@ -26,15 +26,12 @@ const openWait = 1500 * time.Millisecond
 // does not wait for a program that stays. Errors are *Error and name the file, so
 // that it can be opened by hand.
 func Open(ctx context.Context, player, opener, path string) error {
-	kind, err := openable(path)
-	if err != nil {
-		return err
-	}
+	kind, unfit := openable(path)
 	if strings.HasPrefix(kind.name, "video/") {
 		opener = cmp.Or(player, opener)
 	}
 	words, err := openCommand(opener, path)
-	if err != nil {
+	if err = cmp.Or(unfit, err); err != nil {
 		return err
 	}
 	return start(ctx, words, path)
@@ -94,9 +91,7 @@ func openable(path string) (t mediaType, err error) {
 // Reveal shows a result file in the system's file manager, like Open. Where the
 // file manager cannot select a file its folder is shown.
 func Reveal(ctx context.Context, path string) error {
-	if _, err := openable(path); err != nil {
-		return err
-	}
+	_, unfit := openable(path)
 	words, err := openCommand("", filepath.Dir(path))
 	switch runtime.GOOS {
 	case "darwin":
@@ -104,7 +99,7 @@ func Reveal(ctx context.Context, path string) error {
 	case "windows":
 		words = []string{filepath.Join(os.Getenv("SystemRoot"), "explorer.exe"), "/select," + path}
 	}
-	if err != nil {
+	if err = cmp.Or(unfit, err); err != nil {
 		return err
 	}
 	return start(ctx, words, path)
