@@ -349,10 +349,7 @@ func (p Run) agree(ctx context.Context, s *state.Session, made plan, f *generate
 	all := made.all
 	offer := run.Offer{
 		Model: all[0].Request.Model, Price: api.Estimate{Source: api.SourceTable}, Limit: f.maxCredits,
-		Questions: []error{run.Sentencef("Send it?")}, New: true,
-	}
-	if f.yes {
-		offer.Yes = 1
+		Questions: []error{run.Sentencef("Send it?")}, New: true, Yes: map[bool]int{true: 1}[f.yes],
 	}
 	var t run.Table
 	var bad []shot
