@@ -290,16 +290,14 @@ type row struct {
 	read     func(at, v any) // takes a value: of the file at a place, of a variable a text at its name
 }
 
+const whyNoBudget = "%v is not an amount of credits, so nothing can be sent: write a number such as 500, or 0 for no budget"
+
 // rows are all settings; what a later one depends on comes first.
 func (s *reader) rows() []row {
-	budget := func(into *api.Credits) func(at, v any) {
-		return s.credits(into, api.BudgetUnreadable,
-			"%v is not an amount of credits, so nothing can be sent: write a number such as 500, or 0 for no budget")
-	}
 	return []row{
 		{name: "base_url", variable: baseVariable, read: s.given(s.setBase)},
-		{name: "budget", variable: "DARKROOM_BUDGET", read: budget(&s.Budget)},
-		{name: "budget_month", variable: "DARKROOM_BUDGET_MONTH", read: budget(&s.PerMonth)},
+		{name: "budget", variable: "DARKROOM_BUDGET", read: s.credits(&s.Budget, api.BudgetUnreadable, whyNoBudget)},
+		{name: "budget_month", variable: "DARKROOM_BUDGET_MONTH", read: s.credits(&s.PerMonth, api.BudgetUnreadable, whyNoBudget)},
 		{name: "credit", variable: "DARKROOM_CREDIT", read: s.given(s.setCredit)},
 		{name: "downloads", variable: "DARKROOM_DOWNLOADS", read: s.text(s.setDownloads)},
 		{name: "opener", variable: "DARKROOM_OPENER", read: s.program(&s.Opener,
