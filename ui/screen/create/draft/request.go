@@ -246,10 +246,8 @@ func (d *Draft) check() []form.Problem {
 			text = cmp.Or(d.localSentence(d.Materials.Values(kind)[n-1]), text)
 		}
 		field, text := d.formField(p.Field, text)
-		short := ""
-		if p.Code == "no_material" || p.Code == "no_such_material" {
-			short = d.env.Say("%v has no material", p.Args[0])
-		}
+		missing := p.Code == "no_material" || p.Code == "no_such_material"
+		short := d.env.SayIf(missing, "%v has no material", p.Args[:min(len(p.Args), 1)]...)
 		out = append(out, form.Problem{Field: field, Text: text, Short: short, Early: p.Early, Late: p.Code == "no_prompt"})
 	}
 	if d.Seed.Value() != "" && d.Request.Seed == nil && slices.Contains(d.applies, api.FieldSeed) {
