@@ -10,6 +10,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"darkroom/api"
+	"darkroom/api/expand"
 	"darkroom/ui/env"
 	"darkroom/ui/result"
 	"darkroom/ui/theme"
@@ -166,19 +167,16 @@ func (r *Review) price() string {
 
 // texts are the requests as they are copied, or as they are read: a field a line.
 func (r *Review) texts(laid bool) []string {
-	var out []string
-	for _, v := range r.requests() {
+	return api.Map(r.requests(), func(v expand.Variation) string {
 		body := v.Request.Body(r.Listing)
 		if laid {
 			body = api.Indent(body)
 		}
 		if r.shown == textCurl {
-			out = append(out, api.Curl(r.env.Settings.BaseURL+r.Set.All[0].Request.Path(), body))
-		} else {
-			out = append(out, string(body))
+			return api.Curl(r.env.Settings.BaseURL+r.Set.All[0].Request.Path(), body)
 		}
-	}
-	return out
+		return string(body)
+	})
 }
 
 func (r *Review) bodyLines(w int) []string {
