@@ -475,10 +475,8 @@ func Intact(ctx context.Context, f store.File) bool {
 		return false
 	}
 	d := newDigest()
-	if _, err := io.Copy(d, api.ContextReader{Ctx: ctx, Reader: file}); err != nil {
-		return ctx.Err() != nil // the caller has given up
-	}
-	return f.SHA256 == d.hash()
+	_, err = io.Copy(d, api.ContextReader{Ctx: ctx, Reader: file})
+	return err == nil && f.SHA256 == d.hash() || err != nil && ctx.Err() != nil // the caller has given up
 }
 
 // describe reads a file of ours again and reports whether its end is there.
