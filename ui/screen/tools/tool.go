@@ -255,10 +255,8 @@ func (s *Screen) editor() *editor {
 	}
 	e.label()
 	e.raw = !e.read() || len(e.fields) == 0
-	for i, c := range e.fields {
-		if first {
-			c.SetValue(e.takes.List[i].Default)
-		}
+	for i := 0; first && i < len(e.fields); i++ {
+		e.fields[i].SetValue(e.takes.List[i].Default)
 	}
 	e.Settle()
 	return e
