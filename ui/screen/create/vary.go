@@ -99,10 +99,7 @@ func (o *variationEditor) toggle() tea.Cmd {
 
 // has reports whether a value is sent.
 func (f *editedField) has(value string) bool {
-	if len(f.chosen) == 0 {
-		return value == f.own
-	}
-	return slices.Contains(f.chosen, value)
+	return len(f.chosen) == 0 && value == f.own || slices.Contains(f.chosen, value)
 }
 
 // chose hands the lists to the draft, which counts what they make of it.
