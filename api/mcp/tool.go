@@ -76,10 +76,8 @@ func (c *Client) toolOf(t *mcp.Tool) (Tool, bool) {
 		Description: api.CleanLines(c.Key.RedactString(t.Description), maxToolAbout),
 		ReadOnly:    hints.ReadOnlyHint,
 	}
-	if t.InputSchema != nil {
-		if raw, err := json.Marshal(t.InputSchema); err == nil && len(raw) <= maxToolSchema {
-			out.Schema = c.Key.Redact(raw)
-		}
+	if raw, err := json.Marshal(t.InputSchema); t.InputSchema != nil && err == nil && len(raw) <= maxToolSchema {
+		out.Schema = c.Key.Redact(raw)
 	}
 	return out, true
 }
