@@ -124,11 +124,9 @@ func (c *Screen) useResult(m msg.UsedMsg) tea.Cmd {
 // file is the local file of a row to upload: of the selected one first.
 func (c *Screen) file() (typed, path string) {
 	d := c.draft()
-	if d.Form.Focused() == form.Field(d.Materials) {
-		if typed, ok := d.Materials.Selected(); ok {
-			if path, local := state.LocalFile(typed, c.env.Home); local {
-				return typed, path
-			}
+	if typed, ok := d.Materials.Selected(); ok && d.Form.Focused() == form.Field(d.Materials) {
+		if path, local := state.LocalFile(typed, c.env.Home); local {
+			return typed, path
 		}
 	}
 	for _, r := range d.Attached() {
