@@ -121,8 +121,8 @@ func (c *Cover) Lay(t *theme.Theme, body []string, box string, at Rect) []string
 func dimmed(t *theme.Theme, line string) string {
 	var b, words strings.Builder
 	b.Grow(len(line) + 64)
-	ground, under, laid := t.Page, "", "" // of the words; the sequence of the one that they had, and of the one to come
-	styles, colored := "", false          // what a picture that follows is drawn in; it was written
+	ground, under, own := t.Page, "", "" // of the words; the sequence of the one that they had, and of the one to come
+	styles, colored := "", false         // what a picture that follows is drawn in; it was written
 	write := func(part string) {
 		b.WriteString(ground.Lay(t.Veiled.Paint(words.String())))
 		words.Reset()
@@ -132,7 +132,7 @@ func dimmed(t *theme.Theme, line string) string {
 		part, width, n, next := ansi.DecodeSequence(line, state, nil)
 		state, line = next, line[n:]
 		if part == "▀" && edges(styles) {
-			part, laid = " ", ""
+			part, own = " ", ""
 		}
 		switch {
 		case width > 0 && strings.Contains("▀▌▚▘▝▖▗", part): // of a picture
@@ -146,18 +146,18 @@ func dimmed(t *theme.Theme, line string) string {
 				b.WriteString(ansi.ResetStyle)
 				colored = false
 			}
-			if laid != under {
+			if own != under {
 				write("")
-				under, ground = laid, t.Behind(laid)
+				under, ground = own, t.Behind(own)
 			}
 			words.WriteString(part)
 		case !strings.HasPrefix(part, "\x1b[") || !strings.HasSuffix(part, "m"): // the mark of a picture in pixels
 			write(part)
 		case part == ansi.ResetStyle || part == "\x1b[0m":
-			styles, laid = "", ""
+			styles, own = "", ""
 		default:
 			if styles += part; strings.Contains(part, "48;") {
-				laid = part
+				own = part
 			}
 		}
 	}
