@@ -230,8 +230,10 @@ func (l *planList) Box(w, h int) string {
 	return widget.Boxed(k, width, h, k.Say("Saved plans"), lines, l.picker.Below())
 }
 
-// leftFrom is the width from which what is left is said.
-const leftFrom = 60
+const (
+	leftFrom = 60 // the width from which what is left is said
+	shortBar = 10 // the least width of the longest bar if names are to stand below each other
+)
 
 // exampleAmount is shown if there is neither an amount nor a budget.
 const exampleAmount = 1000 * api.Credit
@@ -276,63 +278,87 @@ func (s *Screen) drawAfford(p *widget.Pane, w, h int) []string {
 	}
 	p.Right = t.Key.Paint(k.Key("amount", "b")) + t.Muted.Paint(" "+k.Say("another amount"))
 	f.Add(make([]string, s.air())...)
-	f.Painted(t.Muted.Paint(cmp.Or(k.SayIf(s.grid.Chosen, "videos of %d s", s.seconds),
-		k.SayIf(s.grid.Model.Kind == api.KindVideo, "videos"), k.Say("pictures"))))
-	f.Add(s.buys(credits, w, max(h-len(f.Lines)-3, 2))...)
-	for i, others := range [...][]string{s.picturesFor(credits), s.videosFor(credits)} {
+	title, all := cmp.Or(k.SayIf(s.grid.Chosen, "videos of %d s", s.seconds),
+		k.SayIf(s.grid.Model.Kind == api.KindVideo, "videos"), k.Say("pictures")), s.buys(credits)
+	pictures, videos := s.picturesFor(credits), s.videosFor(credits)
+	name := 0
+	for _, b := range slices.Concat(all, pictures, videos) {
+		name = max(name, theme.Width(b.name))
+	}
+	f.Painted(t.Muted.Paint(title))
+	below := 2 + (len(pictures)+len(videos)+1)/2 // in two columns
+	f.Add(s.bars(all, name, w, max(h-len(f.Lines)-below, 2))...)
+	for i, others := range [...][]bought{pictures, videos} {
 		if f.Gap(); len(others) > 0 {
 			f.Painted(t.Muted.Paint([...]string{k.Say("pictures"), k.Say("videos of %d s", s.seconds)}[i]))
-			f.Joined(t.Text, others)
+			f.Add(s.bars(others, name, w, max(h-len(f.Lines), 1))...)
 		}
 	}
 	return f.Lines
 }
 
-// buys draws a bar for each choice of the selected model, the longest first: how many of it an amount pays
-// for, in as many columns as h lines need, and what it leaves where there is room.
-func (s *Screen) buys(credits api.Credits, w, h int) (lines []string) {
-	k, t, g := s.k, s.k.Theme, &s.grid
-	all := g.Affordable(credits, s.priceOfChoice)
-	much := func(a pricing.Afford) int64 {
-		if a.Count == 0 {
-			return 0 // one costs more
-		}
-		return cmp.Or(a.Seconds, a.Count)
-	}
-	slices.SortStableFunc(all, func(a, b pricing.Afford) int { return cmp.Compare(much(b), much(a)) })
-	names, rests, figures := make([]string, len(all)), make([]string, len(all)), make([]string, len(all))
-	name, rest, figure, most := 0, 0, 0, int64(1)
-	for i, a := range all {
-		names[i], figures[i] = clean(strings.TrimSpace(g.Rows[a.Choice.Row]+" "+g.Cols[a.Choice.Col])), k.Say("any number")
-		if a.Count != pricing.Unlimited {
-			if most, figures[i] = max(most, much(a)), env.Thousands(int(a.Count)); g.Chosen {
-				figures[i] += " × " + k.Say("%d s", s.seconds)
+// bought is how many of one request an amount pays for.
+type bought struct {
+	name, figure, left string
+	much               int64 // the length of its bar
+	chosen             bool
+}
+
+// buys is what an amount pays for of each choice of the selected model, the most first.
+func (s *Screen) buys(credits api.Credits) []bought {
+	k, g := s.k, &s.grid
+	all := api.Map(g.Affordable(credits, s.priceOfChoice), func(a pricing.Afford) bought {
+		b := bought{name: clean(strings.TrimSpace(g.Rows[a.Choice.Row] + " " + g.Cols[a.Choice.Col])), chosen: a.Choice == g.cell()}
+		if b.figure = k.Say("any number"); a.Count != pricing.Unlimited {
+			if b.figure = env.Thousands(int(a.Count)); g.Chosen {
+				b.figure += " × " + k.Say("%d s", s.seconds)
 			}
-			if left := k.Say("%s left", (credits % a.Credits).String()); a.Count > 0 && credits%a.Credits > 0 {
-				rests[i], rest = t.Muted.Paint(left+" "), max(rest, theme.Width(left)+3)
+			if a.Count > 0 && credits%a.Credits > 0 {
+				b.left = k.Say("%s left", (credits % a.Credits).String())
 			}
 		}
-		name, figure = max(name, theme.Width(names[i])+4), max(figure, theme.Width(figures[i])+1)
+		if a.Count > 0 { // else one costs more
+			b.much = cmp.Or(a.Seconds, a.Count)
+		}
+		return b
+	})
+	slices.SortStableFunc(all, func(a, b bought) int { return cmp.Compare(b.much, a.much) })
+	return all
+}
+
+// bars draws what an amount buys, in as many columns as h lines need, and what it leaves where there
+// is room. The names take at least so many cells, if bars have room beside them.
+func (s *Screen) bars(all []bought, least, w, h int) (lines []string) {
+	t := s.k.Theme
+	name, left, figure, most := 0, 0, 0, int64(1)
+	for _, b := range all {
+		name, figure = max(name, theme.Width(b.name)+4), max(figure, theme.Width(b.figure)+1)
+		if b.left != "" {
+			left = max(left, theme.Width(b.left)+3)
+		}
+		if b.much != pricing.Unlimited {
+			most = max(most, b.much)
+		}
 	}
 	across := max(min((len(all)+h-1)/h, (w+2)/(name+figure+2)), 1)
 	rows, wide := (len(all)+across-1)/across, (w-2*(across-1))/across
 	if wide < leftFrom {
-		clear(rests)
-		rest = 0
+		left = 0
 	}
-	for i, a := range all {
+	name = max(name, min(least+4, wide-left-figure-shortBar))
+	for i, b := range all {
 		mark, style, bar := "", t.Text, t.Shades[0].Bar
-		if a.Choice == g.cell() {
+		if b.chosen {
 			style, bar = t.Strong, t.Shades[0].Style
 		}
 		if !t.Grounds() {
-			_, mark = t.Row(a.Choice == g.cell())
+			_, mark = t.Row(b.chosen)
 		}
-		room := max(wide-name-rest-figure, 0)
-		n := int(math.Round(min(float64(much(a))/float64(most), 1) * float64(room)))
-		line := t.Accent.Paint(mark) + style.Paint(theme.Fit(names[i], name-theme.Width(mark))) +
-			bar.Paint(strings.Repeat("▆", n)) + theme.Blank(room-n) + widget.AlignRight(rests[i], rest) +
-			style.Paint(widget.AlignRight(figures[i], figure))
+		room := max(wide-name-left-figure, 0)
+		n := int(math.Round(min(float64(b.much)/float64(most), 1) * float64(room)))
+		line := t.Accent.Paint(mark) + style.Paint(theme.Fit(b.name, name-theme.Width(mark))) + bar.Paint(strings.Repeat("▆", n)) +
+			theme.Blank(room-n) + t.Muted.Paint(widget.AlignRight(theme.Cut(b.left+" ", left), left)) +
+			style.Paint(widget.AlignRight(b.figure, figure))
 		if i < rows {
 			lines = append(lines, line)
 		} else {
@@ -344,19 +370,19 @@ func (s *Screen) buys(credits api.Credits, w, h int) (lines []string) {
 
 // videosFor are the videos at the cheapest price of each resolution of seedance2, unless that
 // is selected.
-func (s *Screen) videosFor(credits api.Credits) []string {
+func (s *Screen) videosFor(credits api.Credits) []bought {
 	if s.grid.Model.ID == api.Seedance2 {
 		return nil
 	}
 	table := pricing.For(s.modelOf(api.Seedance2), s.seconds, "")
-	return api.Pick(table.Summary(table.Affordable(credits, s.priceOfChoice)), func(a pricing.Afford) (string, bool) {
+	return api.Pick(table.Summary(table.Affordable(credits, s.priceOfChoice)), func(a pricing.Afford) (bought, bool) {
 		tier := clean(a.Choice.Request.VideoModel + " " + a.Choice.Request.Resolution)
-		return env.Thousands(int(a.Count)) + " × " + tier, a.Count != pricing.Unlimited
+		return bought{name: tier, much: a.Count, figure: env.Thousands(int(a.Count))}, a.Count != pricing.Unlimited
 	})
 }
 
 // picturesFor are the pictures of the default size and quality of the models that are not selected.
-func (s *Screen) picturesFor(credits api.Credits) (out []string) {
+func (s *Screen) picturesFor(credits api.Credits) (out []bought) {
 	for _, m := range s.models.listing.Models {
 		if m.Kind != api.KindImage || m.Price == nil || m.ID == s.grid.Model.ID || len(out) == 4 {
 			continue
@@ -365,7 +391,8 @@ func (s *Screen) picturesFor(credits api.Credits) (out []string) {
 		quality, _ := m.Parameter(api.FieldQuality)
 		r := api.Request{Kind: m.Kind, Model: m.ID, Size: size.Default, Quality: quality.Default}
 		if one, _ := s.priceOf(r); one > 0 {
-			out = append(out, env.Thousands(int(credits/one))+" × "+clean(strings.TrimSpace(m.ID+" "+r.Size+" "+r.Quality)))
+			name := clean(strings.TrimSpace(m.ID + " " + r.Size + " " + r.Quality))
+			out = append(out, bought{name: name, much: int64(credits / one), figure: env.Thousands(int(credits / one))})
 		}
 	}
 	return out
