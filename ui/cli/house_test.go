@@ -76,7 +76,7 @@ var floors = []struct {
 	{"ui/cli/create", []string{"api", "api/expand", "state", "ui/cli/jobs", "ui/cli/run", "ui/picture", "ui/words"}},
 	{"ui/cli/prices", []string{"api", "api/pricing", "state", "ui/cli/run"}},
 	{"ui/cli/mcp", []string{"api", "state", "ui/cli/jobs", "ui/cli/run", "ui/picture"}},
-	{"ui/cli/doctor", []string{"api", "state", "ui/cli/run"}},
+	{"ui/cli/doctor", []string{"api", "state", "ui/cli/run", "ui/picture"}},
 	// The examples of an empty Create are drawn as the demo draws them, and handed to ui.
 	{"ui/cli", []string{"api", "api/mcp", "api/sim", "api/sim/paint", "state", "state/keys", "ui", "ui/cli/create", "ui/cli/doctor", "ui/cli/jobs", "ui/cli/mcp", "ui/cli/prices", "ui/cli/run", "ui/widget"}},
 	{"ui/cli/blackbox", nil},

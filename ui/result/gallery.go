@@ -342,7 +342,7 @@ func (g *Gallery) picture(r *state.Row, th Thumb) []string {
 	}
 	to, wide := g.thumbs.Span(th)
 	if chip := t.Chip(said); said != "" && g.k.Mode != picture.ModeSixel && theme.Width(chip) < wide {
-		widget.Overlay(lines, []string{chip}, (th.Cols+wide)/2-theme.Width(chip), to-1)
+		widget.Overlay(lines, []string{chip}, (th.Cols-wide)/2+1, to-1)
 	}
 	return lines
 }

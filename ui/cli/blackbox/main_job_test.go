@@ -176,7 +176,7 @@ func TestRefusedBeforeSending(t *testing.T) {
 	wantCreates(t, service, 0)
 	service.ClearFaults()
 	service.AddFault(simtest.Fault{Endpoint: "models", Do: "status", Status: 401})
-	h.run("doctor").wantCode(t, 1).prints(t, "✗ API key")
+	h.with("PATH", t.TempDir()).run("doctor").wantCode(t, 1).prints(t, "✗ API key", "– videos           ffmpeg is not installed")
 }
 
 func TestDryRunSendsNothing(t *testing.T) {

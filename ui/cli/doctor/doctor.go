@@ -22,6 +22,7 @@ import (
 	"darkroom/api"
 	"darkroom/state"
 	"darkroom/ui/cli/run"
+	"darkroom/ui/picture"
 )
 
 // check is one line of the doctor's report. Found and Advice are sentences,
@@ -132,8 +133,12 @@ func examine(ctx context.Context, p *run.Program, s *state.Session) []check {
 		box, err := s.Tools(ctx)
 		tools.OK, tools.Found = err == nil, cmp.Or(err, run.Sentencef("%s, %d tools", box.Address, len(box.Tools)))
 	}
+	videos := check{"videos", picture.Frames(), run.Sentencef("ffmpeg is installed"), nil}
+	if !videos.OK {
+		videos.Found, videos.Advice = run.Sentencef("ffmpeg is not installed"), run.Sentencef("install it to see videos here, and to join them")
+	}
 	return append(append([]check{base}, checkSettings(settings)...),
-		key, keyring, store, checkDisk(settings), terminal, service, tools)
+		key, keyring, store, checkDisk(settings), terminal, videos, service, tools)
 }
 
 // checkSettings says what of the settings is not used, each for itself.
@@ -203,7 +208,7 @@ func (c check) mark() string {
 	switch {
 	case c.OK:
 		return "✓"
-	case c.Found == notChecked, slices.Contains([]string{"terminal", "keyring", "tool protocol"}, c.Name):
+	case c.Found == notChecked, slices.Contains([]string{"terminal", "videos", "keyring", "tool protocol"}, c.Name):
 		return "–"
 	}
 	return "✗"

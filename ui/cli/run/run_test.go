@@ -82,7 +82,7 @@ func TestFixedWordsHaveAChineseEntry(t *testing.T) {
 	fixed := []string{
 		string(api.KindImage), string(api.KindVideo), "tool", "unknown", "image", "second", "call",
 		"environment", "file", "keyring", "session", string(api.SourceService), string(api.SourceTable),
-		"service address", "settings", "keyring", "store", "terminal", "service", "tool protocol",
+		"service address", "settings", "keyring", "store", "terminal", "videos", "service", "tool protocol",
 	}
 	for _, phase := range []api.Phase{
 		api.PhaseIntent, api.PhaseSending, api.PhaseQueued, api.PhaseRunning, api.PhaseFetching, api.PhaseDone, api.PhaseFailed,
