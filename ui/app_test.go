@@ -371,7 +371,7 @@ var leavingFlights = []flight{
 		p.shows("♥ ★★★★★")
 		p.send(tea.WindowSizeMsg{Width: 80, Height: 24})
 		p.keys("$", "~", "esc") // opens over it
-		p.shows(" A  纸船", "fast_vip")
+		p.shows(" A  ", "纸船", "fast_vip")
 		p.app.env.Settings.Motion = true
 		p.keys("space", "x")
 		p.shows(" A  B ", "Hold the one")

@@ -32,21 +32,18 @@ type compare struct {
 	verbs   *Verbs
 	jobs    []state.Job // in columns
 	thumbs  *Thumbs
-	at      int   // the chosen column
-	w, h    int   // of the body
-	across  int   // columns side by side,
-	widths  []int // each of these
-	high    int   // lines of each
-	// pictureRows is how many lines the pictures have, and spare how many the panes have besides.
-	pictureRows, spare int
-	heads              [][]string    // the prompts above them
-	facts              [][]string    // in what each differs from the others, below them
-	table              widget.Scroll // of the facts, in all columns alike
-	same               []string      // what is the same, below all
-	whole              bool          // no prompt is left out
-	blinks             bool          // the chosen one and the other are shown in one place, in turn
-	other              int
-	run                *int // of their changing by themselves; nil: they stand still
+	at      int           // the chosen column
+	w, h    int           // of the body
+	across  int           // columns side by side,
+	widths  []int         // each of these
+	high    int           // lines of each
+	rows    int           // lines of the pictures
+	facts   [][]string    // in what each differs from the others, below them
+	table   widget.Scroll // of the facts, in all columns alike
+	same    []string      // what is the same, below all
+	blinks  bool          // the chosen one and the other are shown in one place, in turn
+	other   int
+	run     *int // of their changing by themselves; nil: they stand still
 }
 
 // compare shows the marked results side by side. Without marks it marks the
@@ -200,11 +197,10 @@ func (c *compare) divide(across int) (rows int) {
 	}
 	c.across = across
 	c.share(lanes == 1 && c.k.Painter != nil)
-	c.heads = c.writeHeads()
 	different, alike := c.split()
 	c.facts, c.same = c.writeFacts(different), c.writeSame(different, alike)
-	// A blank line is above the pictures, one below them, and the pane's last.
-	above, below := 3+len(c.heads[0]), len(c.facts[0])
+	// A blank line is below the letters, one below the pictures, and the pane's last.
+	above, below := 4, len(c.facts[0])
 	if lanes > 1 && c.k.Theme.Grounds() { // the lower ones begin in it
 		above++
 	}
@@ -217,8 +213,8 @@ func (c *compare) divide(across int) (rows int) {
 			}
 		}
 	}
-	c.high, c.pictureRows, c.spare = above+room, rows, max(room-rows-below-1, 0)
-	c.table.SetSize(slices.Min(c.widths), max(min(below, room-c.pictureRows), 0))
+	c.high, c.rows = above+room, rows
+	c.table.SetSize(slices.Min(c.widths), max(min(below, room-rows), 0))
 	c.table.SetLines(c.facts[0])
 	return rows
 }
@@ -253,9 +249,7 @@ func (c *compare) inner(i int) int { return max(c.wide(i)-2*widget.Inset, 8) }
 
 const (
 	letters     = "ABCD" // of the columns
-	headEnd     = 11     // cells of a rating or phase at the right of a head, behind the length of a video, and one between
 	chosenCells = 14     // of the ground of a value, at least
-	maxHead     = 3      // lines of a prompt there
 )
 
 // paint asks for the pictures in view.
@@ -273,8 +267,8 @@ func (c *compare) paint() tea.Cmd {
 // thumb is what is asked for as the picture of a column. Its box is no higher than the picture, so
 // that all pictures begin on the same line.
 func (c *compare) thumb(i int) Thumb {
-	cols, rows := FitRatio(c.ratio(i), c.inner(i), c.pictureRows)
-	return Thumb{Path: RowOf(&c.jobs[i]).File, Cols: cols, Rows: min(rows, c.pictureRows)}
+	cols, rows := FitRatio(c.ratio(i), c.inner(i), c.rows)
+	return Thumb{Path: RowOf(&c.jobs[i]).File, Cols: cols, Rows: min(rows, c.rows)}
 }
 
 func (c *compare) Box(w, h int) string {
@@ -304,27 +298,25 @@ func (c *compare) Box(w, h int) string {
 	return strings.Join(lines, "\n")
 }
 
-// column is a pane of a letter, the prompt, and the rating or phase, above a picture and in
-// what it differs.
+// column is a pane of a letter and the rating or phase, above a picture and in what it differs.
 func (c *compare) column(i int) []string {
 	t, j, letter := c.k.Theme, &c.jobs[i], c.letter(i)
 	end := strings.TrimSpace(t.Muted.Paint(Length(c.k, j.Kind, j.Request.Duration)) + "  " + PaintRating(t, j.Rating))
 	if c.blinks {
-		letter = c.letter(min(i, c.other)) + c.letter(max(i, c.other))
+		prompt := api.Clean(api.OneLine(j.Request.Prompt), 200).String()
+		letter = c.letter(min(i, c.other)) + c.letter(max(i, c.other)) + " " + t.Strong.Paint(prompt)
 	}
 	if len(j.Files) == 0 {
 		end = widget.PhaseLine(c.k, j.Phase) // there is no room for a filled one
 	}
-	p := widget.Pane{Width: c.wide(i), Height: c.high, Title: letter + " " + c.heads[i][0], Right: end, Inset: true,
+	p := widget.Pane{Width: c.wide(i), Height: c.high, Title: letter, Right: end, Inset: true,
 		Focus: i == c.at, Ground: c.ground(i)}
-	lines := api.Map(c.heads[i][1:], func(head string) string { return theme.Blank(theme.Width(letter)+1) + head })
-	thumb := c.thumb(i)
+	lines, thumb := []string{""}, c.thumb(i)
 	picture, _ := c.thumbs.Lines(thumb)
-	lines = append(lines, make([]string, 1+c.spare/2)...)
 	for _, line := range picture {
 		lines = append(lines, theme.Blank((c.inner(i)-thumb.Cols)/2)+line)
 	}
-	lines = append(lines, make([]string, c.pictureRows-len(picture)+c.spare-c.spare/2)...)
+	lines = append(lines, make([]string, c.rows-len(picture))...)
 	if len(c.facts[i]) > 0 {
 		above := c.table.Offset()
 		lines = append(append(lines, ""), c.facts[i][above:len(c.facts[i])-c.table.Below()]...)
@@ -355,36 +347,6 @@ func (c *compare) letter(i int) string {
 	return t.Element.Lay(t.Text.Paint(text))
 }
 
-// writeHeads writes the prompts, as equally many lines each; if one is too long for them,
-// they stand in the table.
-func (c *compare) writeHeads() [][]string {
-	heads, most := make([][]string, len(c.jobs)), 1
-	for i := range c.jobs {
-		r := &c.jobs[i].Request
-		words := unlessMost(Words(r.Prompt, c.jobs[max(1-i, 0)].Request.Prompt))
-		room := max(c.inner(i)-4-headEnd-theme.Width(Length(c.k, r.Kind, r.Duration)), 8)
-		if !c.k.Theme.Grounds() {
-			room -= 3 // of the border
-		}
-		heads[i] = widget.Grid{Wrap: true, Columns: []widget.GridColumn{{Width: room}},
-			Rows: [][]string{{MarkWords(c.k.Theme.Strong, c.k.Theme.Accent, words)}}}.Lines()
-		for n, line := range heads[i] {
-			heads[i][n] = strings.TrimRight(line, " ")
-		}
-		most = max(most, len(heads[i]))
-	}
-	if c.whole = most <= maxHead; !c.whole {
-		most = 1
-	}
-	for i := range heads {
-		if !c.whole {
-			heads[i] = nil
-		}
-		heads[i] = append(heads[i], make([]string, most-len(heads[i]))...)
-	}
-	return heads
-}
-
 // maxSame is how many lines what is the same has at most.
 const maxSame = 3
 
@@ -393,12 +355,10 @@ func (c *compare) split() (different, alike []aspect) {
 	if c.blinks {
 		return nil, nil
 	}
-	for n, x := range c.aspects() {
-		switch {
-		case n == 0 && c.whole: // the prompt
-		case x.differs():
+	for _, x := range c.aspects() {
+		if x.differs() {
 			different = append(different, x)
-		default:
+		} else {
 			alike = append(alike, x)
 		}
 	}
@@ -409,11 +369,12 @@ func (c *compare) split() (different, alike []aspect) {
 func (c *compare) writeSame(different, alike []aspect) []string {
 	k, t := c.k, c.k.Theme
 	f := &widget.Facts{Width: c.w - 2*widget.Inset, Theme: t}
+	different = slices.DeleteFunc(slices.Clone(different), func(x aspect) bool { return x.quiet })
 	switch {
-	case c.blinks || slices.ContainsFunc(different, func(x aspect) bool { return !x.quiet }):
-	case c.jobs[0].Request.Prompt == c.jobs[1].Request.Prompt: // it is left out only if it differs
+	case c.blinks || len(different) > 1:
+	case len(different) == 0:
 		f.Painted(t.Muted.Paint(k.Say("The requests are identical.")))
-	default:
+	case different[0].label == k.Say("Prompt"):
 		f.Painted(t.Muted.Paint(k.Say("Only the prompts differ.")))
 	}
 	same := api.Map(alike, func(x aspect) string { return api.Clean(api.OneLine(x.bare[0]), 200).String() })

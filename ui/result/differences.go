@@ -126,8 +126,8 @@ func (c *compare) said(x *aspect, i int, text string, room int) string {
 	case !x.differs():
 		return t.Muted.Paint(words[0].Text)
 	case !t.Grounds() || x.quiet || wide > room || strings.Contains(text, "\n"):
-		if value, change, ok := strings.Cut(text, "  "); ok && theme.Width(text) <= room { // the change stands at the right
-			words[0].Text = value + theme.Blank(room-theme.Width(value+change)) + change
+		if value, change, ok := strings.Cut(text, "  "); ok { // the changes stand below each other
+			words[0].Text = theme.Fit(value, max(theme.Width(value)+2, min(chosenCells, room-theme.Width(change)))) + change
 		}
 		return MarkWords(t.Text, t.Accent, words)
 	}
@@ -209,15 +209,20 @@ func (c *compare) aspects() []aspect {
 	materials := func(j *state.Job) string {
 		return strings.Join(slices.Concat(j.Request.ImageFiles, j.Request.VideoFiles, j.Request.AudioFiles), "\n")
 	}
-	change := func(text string, j *state.Job, first, value api.Credits) string {
+	change := func(text string, j *state.Job, first, value api.Credits, said func(api.Credits) string) string {
 		if value != first && first > 0 && value > 0 && j.Kind == c.jobs[0].Kind {
-			text += "  " + strings.ReplaceAll(env.Change(first, value), " ", "\u00a0")
+			by := said(max(value-first, first-value))
+			if value < first {
+				by = "-" + by
+			}
+			text += "  " + strings.ReplaceAll(env.Signed(by)+"  "+env.Change(first, value), " ", "\u00a0")
 		}
 		return text
 	}
 	lasted := func(j *state.Job) api.Credits { return api.Credits(j.EndedAt.Sub(j.SentAt) / time.Second) }
+	span := func(s api.Credits) string { return k.Lasted(time.Duration(s) * time.Second) }
 	took := of(k.Say("Took"), func(j *state.Job) string {
-		return change(Took(k, j, Typical{}), j, lasted(&c.jobs[0]), lasted(j))
+		return change(Took(k, j, Typical{}), j, lasted(&c.jobs[0]), lasted(j), span)
 	}, func(text string, bare bool) string { return cmp.Or(k.SayIf(bare, "took %s", text), text) })
 	took.quiet = true
 	timed := slices.ContainsFunc(c.jobs, func(j state.Job) bool { return j.Request.Duration != c.jobs[0].Request.Duration })
@@ -229,7 +234,7 @@ func (c *compare) aspects() []aspect {
 		if seconds, _ := strconv.Atoi(j.Request.Duration); timed && seconds > 0 {
 			text += " · " + k.Say("%s/s", (j.Estimate.Credits/api.Credits(seconds)).String())
 		}
-		return change(text, j, first, j.Estimate.Credits)
+		return change(text, j, first, j.Estimate.Credits, api.Credits.String)
 	}
 	// Settings that not all have stand in one row; the prompt has its own.
 	settings := of(k.Say("Settings"), func(*state.Job) string { return "" }, nil)
