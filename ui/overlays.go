@@ -83,7 +83,7 @@ func (a *App) openHelp() tea.Cmd {
 		}
 		for _, rows := range tables {
 			keys := api.Map(rows[1:], func(r [2]string) string { return t.Key.Paint(theme.Fit(r[0], keyWidth)) + t.Muted.Paint(r[1]) })
-			blocks = append(blocks, append([]string{t.Strong.Paint(rows[0][0])}, keys...))
+			blocks = append(blocks, append([]string{t.Faint.Paint(rows[0][0])}, keys...))
 		}
 		lines = append(append(lines, line, ""), helpColumns(blocks, keyWidth+wide, w)...)
 		return append(lines, t.Faint.Paint(widget.AlignRight(strings.TrimSpace("darkroom "+a.opts.Version), w)))
@@ -102,7 +102,7 @@ func helpRows(k *env.Env, table []action.Action) [][2]string {
 }
 
 // helpColumns sets blocks in their order below and beside one another, as few lines high as
-// columns of so many cells in w allow. A long block goes on in the next column, below its title again.
+// columns of so many cells in w allow. A long block goes on in the next column.
 func helpColumns(blocks [][]string, wide, w int) []string {
 	const whole = 13 // lines of a block that is not long
 	high := 0
@@ -119,7 +119,7 @@ func helpColumns(blocks [][]string, wide, w int) []string {
 			for i, l := range block {
 				if y == high || i == 0 && y+min(len(block), whole) > high {
 					if x, y = x+wide, 0; i > 0 {
-						put(block[0])
+						put("")
 					}
 				}
 				put(l)

@@ -118,9 +118,9 @@ var pricesFlights = []flight{
 	{"what an amount buys", inPrices(120, 40, nil), func(p *pilot) {
 		p.shows("No budget is set. Press b and type an amount")
 		p.keys("b", ":2000", "enter", "~~")
-		p.shows("2,000 credits", "videos of 5 s", "300 left", "8 ", "160 × acme/brush 1K medium")
+		p.shows("2,000 credits", "videos of 5 s", "300 left", "8 ", "acme/brush 1K medium", "160 ")
 		p.keys("t", "~~")
-		p.shows("pictures  ", "8 × fast_vip 480p · 4 × fast 720p · 2 × standard_vip 1080p")
+		p.shows("pictures  ", "videos of 5 s", "fast_vip 480p", "8 ", "standard_vip 1080p", "2 ")
 		p.keys("b", ":a lot", "enter")
 		p.shows("Type a number, such as 2000.", "2,000 credits buy")
 	}},

@@ -293,7 +293,6 @@ func (g *Gallery) drawCell(r *state.Row, l grid, chosen, marked, alike bool) []s
 		ground = cmp.Or(t.Chosen, t.Element)
 		if mean.A > 0 && t.On != theme.Light { // there it would be too pale
 			ground = t.Tint(mean)
-			around = ground
 		}
 		across := func(w int) string { return strings.Repeat(t.Frame.Top, w-2) }
 		edge = t.Focus.Paint(t.Frame.TopLeft + across(len(edge)) + t.Frame.TopRight)
@@ -301,6 +300,9 @@ func (g *Gallery) drawCell(r *state.Row, l grid, chosen, marked, alike bool) []s
 		if below = t.Focus.Paint(t.Frame.BottomLeft + across(l.w) + t.Frame.BottomRight); t.Grounds() {
 			edge, left, right, below = ground.Edge(t.Panel, theme.Width(edge)), t.Accent.Paint("▎"), " ", theme.Blank(l.w)
 		}
+	}
+	if to, wide := g.thumbs.Span(th); th.Cols-wide+th.Rows-to <= 4 { // no slivers
+		around = ground
 	}
 	lines := append(make([]string, 0, l.h), check+edge)
 	for _, line := range g.picture(r, th) {

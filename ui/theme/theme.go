@@ -4,8 +4,8 @@ package theme
 import (
 	"cmp"
 	_ "embed"
-	"fmt"
 	"image/color"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -141,12 +141,12 @@ func (c Choice) Theme(on Background, profile colorprofile.Profile) *Theme {
 			t.Shades[i].Tint = t.Mixed(t.Panel, c, 0.3)
 		}
 		t.Filled = t.Shades[0].Fill
-		t.Shades[4].Fill, t.Shades[4].Quiet = t.Mixed(t.Panel, p.Accent, 0.4), t.Mixed(t.Panel, p.Accent, 0.22)
+		t.Shades[4].Fill, t.Shades[4].Quiet = t.Mixed(t.Panel, p.Accent, 0.45), t.Mixed(t.Panel, p.Accent, 0.32)
 		t.Shades[4].Bar = styled(t.Shades[4].Fill.Colour, nil)
 		for i := range t.heats {
 			hue, share := p.Accent, 0.04+0.043*float64(i)
-			if i < 2 { // cheap
-				hue, share = p.Good, 0.24-0.12*float64(i)
+			if i == 0 { // the cheapest
+				hue, share = p.Good, 0.24
 			}
 			if t.heats[i] = t.Mixed(t.Panel, hue, share); profile == colorprofile.ANSI256 { // mixed colours are out of order there
 				indexed := [...]int{22, 235, 236, 237, 237, 238, 239, 240}[i] // green, then greys
@@ -350,28 +350,28 @@ func (t *Theme) Back(colour string) string {
 	if !t.Grounds() {
 		return colour
 	}
-	parts := strings.Split(colour, ";")
-	r, g, b, _ := t.Page.Colour.RGBA()
-	for i, page := range []uint32{r, g, b} {
-		own, _ := strconv.Atoi(parts[2+i])
-		parts[2+i] = strconv.Itoa((2*own + 3*int(page>>8)) / 5)
-	}
-	return strings.Join(parts, ";")
+	return strings.TrimSuffix(ansi.Style{}.BackgroundColor(t.Behind("4"+colour).Colour).String(), "m")[len("\x1b[4"):]
 }
 
 // Behind is the ground that a sequence begins, nearer to the page; without one the page's.
 func (t *Theme) Behind(sequence string) Ground {
-	own, index := color.RGBA{A: 0xff}, ansi.IndexedColor(0)
 	_, of, _ := strings.Cut(sequence, "48;")
-	if n, _ := fmt.Sscanf(of, "2;%d;%d;%d", &own.R, &own.G, &own.B); n == 3 {
-		return t.Mixed(t.Page, own, back)
-	} else if n, _ = fmt.Sscanf(of, "5;%d", &index); n == 1 {
-		return t.Mixed(t.Page, index, back)
+	var parts [4]int
+	for i, part := range strings.FieldsFunc(of, func(r rune) bool { return r < '0' || r > '9' }) {
+		if i < len(parts) {
+			parts[i], _ = strconv.Atoi(part)
+		}
+	}
+	switch parts[0] {
+	case 2:
+		return t.Mixed(t.Page, color.RGBA{uint8(parts[1]), uint8(parts[2]), uint8(parts[3]), 0xff}, back)
+	case 5:
+		return t.Mixed(t.Page, ansi.IndexedColor(parts[1]), back)
 	}
 	return t.Page
 }
 
-// back is what remains of the colours of what others lie over.
+// back is the share that a ground keeps behind a dialog.
 const back = 0.4
 
 // Shade is the colour of a bar: its signs, and its ground if there are any.
@@ -383,9 +383,9 @@ type Shade struct {
 	Tint  Ground // below text
 }
 
-// Heat is the ground of a price, from 0, the cheapest, to 1.
+// Heat is the ground of a price, from 0, the cheapest, which alone has its own, to 1.
 func (t *Theme) Heat(share float64) Ground {
-	return t.heats[min(max(int(share*float64(len(t.heats))), 0), len(t.heats)-1)]
+	return t.heats[min(max(int(math.Ceil(share*float64(len(t.heats)-1))), 0), len(t.heats)-1)]
 }
 
 // Width is the number of cells that s takes, sequences not counted. Between styles text is

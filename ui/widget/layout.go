@@ -131,9 +131,6 @@ func dimmed(t *theme.Theme, line string) string {
 	for state := byte(0); len(line) > 0; {
 		part, width, n, next := ansi.DecodeSequence(line, state, nil)
 		state, line = next, line[n:]
-		if part == "▀" && edges(styles) {
-			part, own = " ", ""
-		}
 		switch {
 		case width > 0 && strings.Contains("▀▌▚▘▝▖▗", part): // of a picture
 			write(pictureColour().ReplaceAllStringFunc(styles, t.Back) + part)
@@ -166,13 +163,6 @@ func dimmed(t *theme.Theme, line string) string {
 		b.WriteString(ansi.ResetStyle)
 	}
 	return b.String()
-}
-
-// edges tells whether sequences begin an edge: the last has the background first, as none of
-// a picture that has both colours.
-func edges(sequences string) bool {
-	last := sequences[max(strings.LastIndexByte(sequences, ansi.ESC), 0):]
-	return strings.HasPrefix(last, "\x1b[48") && len(last) > len("\x1b[48;2;255;255;255m")
 }
 
 // Above is the line above those that panes begin with: its lower half has their grounds, so that
@@ -215,7 +205,7 @@ func Under(t *theme.Theme, panes []string, widths ...int) []string {
 }
 
 // pictureColour is a colour of a picture in a sequence of styles.
-var pictureColour = api.Pattern(`8;2;\d+;\d+;\d+`)
+var pictureColour = api.Pattern(`8;(2;\d+;\d+;\d+|5;\d+)`)
 
 // laid is a line under w cells of another one, from x on.
 func laid(line, over string, x, w int) string {

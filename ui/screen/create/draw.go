@@ -118,8 +118,8 @@ func (c *Screen) strip(w int) string {
 	return theme.Fit(left+more, w-theme.Width(right)-1) + " " + right
 }
 
-// sidePlan is where the parts of the side pane stand. What comes and goes lies below the
-// button, or in a low pane between the rates and the button, so that nothing else moves.
+// sidePlan is where the parts of the side pane stand. What comes and goes lies between the
+// rates and the button, so that nothing else moves.
 type sidePlan struct{ grid, list, button widget.Rect }
 
 const (
@@ -127,7 +127,6 @@ const (
 	gridLines = 5
 	listTop   = gridTop + gridLines + 2 // below the cheapest
 	listMost  = 8                       // lines of what comes and goes
-	listLeast = 3                       // below the button
 
 	gridFrom    = 16 // lines of a form beside whose rows they stand
 	asideWidth  = 40 // of the prices without a side pane
@@ -136,12 +135,8 @@ const (
 
 func sidePlanFor(r widget.Rect) sidePlan {
 	w, h := widget.Pane{Width: r.W, Height: r.H, Inset: true}.Inner()
-	top, button := listTop, max(h-widget.ButtonHeight, 0)
-	high := min(max(button-top, 0), listMost)
-	if below := listTop + 1 + widget.ButtonHeight + 1; h >= below+listLeast {
-		top, button, high = below, listTop+1, min(h-below, listMost)
-	}
-	return sidePlan{widget.Rect{Y: gridTop, W: w, H: gridLines}, widget.Rect{Y: top, W: w, H: high},
+	button := max(h-widget.ButtonHeight, 0)
+	return sidePlan{widget.Rect{Y: gridTop, W: w, H: gridLines}, widget.Rect{Y: listTop, W: w, H: min(max(button-listTop, 0), listMost)},
 		widget.Rect{Y: button, W: w, H: widget.ButtonHeight}}
 }
 

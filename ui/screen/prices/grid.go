@@ -277,7 +277,7 @@ func (s *Screen) writeDurationsAt(f *widget.Facts, col, pitch int) {
 	}
 	widest := theme.Width(s.k.Say("%s by duration", clean(g.Cols[len(g.Cols)-1])))
 	b := &widget.RateGrid{Unit: theme.Fit(s.k.Say("%s by duration", clean(g.Cols[col])), widest), Row: -1, Col: s.seconds - low,
-		Tall: s.tall(), Low: s.low, High: s.high}
+		Focus: s.pane == paneGrid && s.k.Theme.Grounds(), Tall: s.tall(), Low: s.low, High: s.high}
 	for n := low; n <= high; n++ {
 		b.Cols = append(b.Cols, s.k.Say("%d s", n))
 	}
