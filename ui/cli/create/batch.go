@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -140,34 +141,29 @@ func wrong(list []shot) error {
 	return all
 }
 
-// fieldNames are those of a list's fields, also under their labels.
-var fieldNames = sync.OnceValue(func() []string {
-	names := []string{"output", "kind", "from"}
+// several has the names of a list's fields, also their labels, and whether a field takes several values.
+var several = sync.OnceValue(func() map[string]bool {
+	names := map[string]bool{"output": false, "kind": false, "from": false}
 	for _, field := range api.Fields(api.KindVideo) { // and those of images, which it refuses
-		names = append(append(names, field.Flag(), dashed(field.Label)), api.Map(field.Also, dashed)...)
+		for _, name := range append([]string{field.Flag(), field.Label}, field.Also...) {
+			names[dashed(name)] = field.Max > 0
+		}
 	}
-	slices.Sort(names)
-	return slices.Compact(names)
+	return names
 })
-
-func takesSeveral(name string) bool {
-	return slices.ContainsFunc(api.Fields(api.KindVideo), func(f *api.Field) bool {
-		return f.Max > 0 && (name == f.Flag() || name == dashed(f.Label))
-	})
-}
 
 // misnamed says what is wrong with the names of the fields.
 func misnamed(names []string) error {
 	seen := map[string]bool{}
 	for _, name := range names {
 		name = dashed(strings.TrimSpace(name))
-		switch known := slices.Contains(fieldNames(), name); {
+		switch list, known := several()[name]; {
 		case name == "": // a column without a head
-		case seen[name] && !takesSeveral(name):
+		case seen[name] && !list:
 			return run.Usagef("%s is given twice", run.ID(name))
 		case !known:
 			return run.Usagef("there is no field %s%s", run.ID(name),
-				run.Meant(name, fieldNames(), run.Sentencef("; 'darkroom help batch' says which there are")))
+				run.Meant(name, slices.Sorted(maps.Keys(several())), run.Sentencef("; 'darkroom help batch' says which there are")))
 		}
 		seen[name] = true
 	}
@@ -254,22 +250,16 @@ func jsonShot(list []shot, one shot, line string) []shot {
 		_ = in.Decode(&value)
 		values := []json.RawMessage{value}
 		_ = json.Unmarshal(value, &values) // null is none
-		many := len(values) > 1 && !takesSeveral(dashed(name))
+		many := len(values) > 1 && !several()[dashed(name)]
 		if slices.Contains(names, name) {
 			one.err = run.Usagef("%s is given twice", run.ID(name))
 		}
 		names = append(names, name)
 		for _, value := range values {
-			text := string(value)
-			switch first := value[0]; {
-			case many, first == '{', first == '[':
+			if many || value[0] == '{' || value[0] == '[' {
 				one.err = run.Usagef("%s is neither text nor a number", run.ID(name))
-			case first == '"':
-				_ = json.Unmarshal(value, &text)
-			case first == 'n': // null
-				text = ""
 			}
-			one.cells = append(one.cells, [2]string{name, text})
+			one.cells = append(one.cells, [2]string{name, api.Written(value)}) // null is empty
 		}
 	}
 	one.err = cmp.Or(one.err, misnamed(names))
