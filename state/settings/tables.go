@@ -45,27 +45,29 @@ func (s Settings) WaysFor(base string) Ways {
 
 // readProfile takes [profile], whose tables are those of services.
 func (s *reader) readProfile(at, v any) {
-	all, _ := v.(map[string]any)
-	services := map[string]any{}
-	for name, v := range all {
-		if _, ok := v.(map[string]any); ok {
-			services[name] = v
-			delete(all, name)
-		}
-	}
-	s.table(at, v, "%v is not a table: write [profile] on a line of its own, and the keys below it", s.ways(&s.Ways))
 	s.WaysOf = map[string]Ways{}
-	for _, name := range sorted(services) {
-		at := place{"profile", name}
+	rows := append(s.ways(&s.Ways), tablesIn(v, func(name string, at place, v any) {
 		base, err := api.ParseBase(name)
 		if err != nil {
 			s.stop("%v is not the address of a service, so nothing can be sent: %v", at, err)
-			continue
+			return
 		}
 		w := s.WaysFor(base.String())
-		s.fields(at, services[name], s.ways(&w))
+		s.fields(at, v, s.ways(&w))
 		s.WaysOf[base.String()] = w
+	})...)
+	s.table(at, v, "%v is not a table: write [profile] on a line of its own, and the keys below it", rows)
+}
+
+// tablesIn are the tables in a table as rows, which read takes.
+func tablesIn(v any, read func(name string, at place, v any)) (rows []row) {
+	all, _ := v.(map[string]any)
+	for _, name := range sorted(all) {
+		if _, ok := all[name].(map[string]any); ok {
+			rows = append(rows, row{name: name, read: func(at, v any) { read(name, at.(place), v) }})
+		}
 	}
+	return rows
 }
 
 func (s *reader) ways(w *Ways) []row {
@@ -137,13 +139,7 @@ func IsEntry(name string) bool { return entryName().MatchString(name) }
 // readAgents takes [agents], whose tables are those of entries.
 func (s *reader) readAgents(at, v any) {
 	s.Agents = map[string]Agent{}
-	rows := []row{{name: "yes", read: s.flag(&s.AgentsYes)}}
-	all, _ := v.(map[string]any)
-	for _, name := range sorted(all) {
-		if _, ok := all[name].(map[string]any); ok {
-			rows = append(rows, row{name: name, read: func(at, v any) { s.readAgent(name, at.(place), v) }})
-		}
-	}
+	rows := append([]row{{name: "yes", read: s.flag(&s.AgentsYes)}}, tablesIn(v, s.readAgent)...)
 	s.table(at, v, "%v is not a table: write [agents] or [agents.NAME] on a line of its own, and the keys below it", rows)
 }
 
