@@ -189,17 +189,11 @@ func UsableBase(s *state.Session) error {
 // Arguments takes those that the use of a command names: ID is one, [NAME] one at
 // most, ID… any number. Cobra's own checks speak English only.
 func Arguments(cmd *cobra.Command, args []string) error {
-	least, most := 0, 0
-	for _, word := range strings.Fields(cmd.Use)[1:] {
-		if strings.HasPrefix(word, "-") {
-			break
-		}
-		if most++; word[0] != '[' {
-			least++
-		}
-		if strings.HasSuffix(word, "…") {
-			most = math.MaxInt
-		}
+	names, _, _ := strings.Cut(cmd.Use, " -")
+	needed, _, _ := strings.Cut(names, " [")
+	least, most := strings.Count(needed, " "), strings.Count(names, " ")
+	if strings.HasSuffix(names, "…") {
+		most = math.MaxInt
 	}
 	switch n := len(args); {
 	case n < least:
