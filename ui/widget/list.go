@@ -183,7 +183,7 @@ func (f *Finder) Head(t *theme.Theme, hint string) []string {
 // Filter is the line of text that narrows a list, in the border of its pane. A
 // FilterDueMsg comes once the typing pauses.
 type Filter struct {
-	Line    Line
+	Line
 	Editing bool
 	seq     int // of the last change of the text
 }
@@ -192,8 +192,6 @@ type FilterDueMsg struct {
 	of  *Filter
 	seq int
 }
-
-func (f *Filter) Text() string { return f.Line.Text() }
 
 // Reset empties and stops the filter. A FilterDueMsg that is to come is void.
 func (f *Filter) Reset() {
