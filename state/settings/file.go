@@ -209,12 +209,10 @@ func ReplaceFile(path, text string) error {
 		return err
 	}
 	dir := filepath.Dir(path)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return err
-	}
+	none := os.MkdirAll(dir, 0o700)
 	f, err := os.CreateTemp(dir, ".darkroom-*") // 0600
 	if err != nil {
-		return err
+		return cmp.Or(none, err)
 	}
 	defer os.Remove(f.Name()) // of no effect after the rename
 	if info, err := os.Stat(path); err == nil {
@@ -224,14 +222,11 @@ func ReplaceFile(path, text string) error {
 	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
 		err = os.Rename(f.Name(), path)
 	}
-	if err != nil {
-		return err
-	}
-	if d, err := os.Open(dir); err == nil {
+	if d, none := os.Open(dir); none == nil {
 		_ = d.Sync() // not every system can sync a folder
 		d.Close()
 	}
-	return nil
+	return err
 }
 
 // SavedText is a text that a person keeps under a name.
