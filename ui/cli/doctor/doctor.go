@@ -89,9 +89,9 @@ func examine(ctx context.Context, p *run.Program, s *state.Session) []check {
 		case err == nil:
 			key.OK, key.Found = true, run.Sentencef("%s (from the %s)", s.Health().KeyHint, run.Word(s.Health().KeySource))
 		case errors.Is(err, state.ErrNoKey) && strings.TrimSpace(settings.EnvKey) == "": // the keyring's own line says why it has none
-			key.Found, key.Advice = run.Sentencef("none"), keyAdvice(ctx, s)
+			key.Found, key.Advice = run.Sentencef("none"), run.KeyAdvice(ctx, s)
 		default:
-			key.Found, key.Advice = err, keyAdvice(ctx, s)
+			key.Found, key.Advice = err, run.KeyAdvice(ctx, s)
 		}
 	}
 	service := check{Name: "service", Found: notChecked}
@@ -104,7 +104,7 @@ func examine(ctx context.Context, p *run.Program, s *state.Session) []check {
 		service.OK, service.Found = listing.Err == nil, cmp.Or(listing.Err, said) // an error says what to do
 	}
 	if s.Health().KeyRefused {
-		key, service = check{"API key", false, service.Found, keyAdvice(ctx, s)}, check{Name: "service", Found: notChecked}
+		key, service = check{"API key", false, service.Found, run.KeyAdvice(ctx, s)}, check{Name: "service", Found: notChecked}
 	}
 	keyring := check{Name: "keyring"}
 	switch ring := s.Remote.ExamineKeyring(); {
@@ -166,17 +166,6 @@ func checkSettings(settings state.Settings) (checks []check) {
 		checks = []check{{"settings", true, map[bool]error{true: file, false: usual}[settings.Found], nil}}
 	}
 	return checks
-}
-
-// keyAdvice says how to give a key that the service takes.
-func keyAdvice(ctx context.Context, s *state.Session) error {
-	switch {
-	case strings.TrimSpace(s.Settings().EnvKey) != "":
-		return run.Sentencef("set another key in DARKROOM_API_KEY")
-	case s.KeyringState(ctx).Usable:
-		return run.Sentencef("run 'darkroom login'")
-	}
-	return run.Sentencef("set DARKROOM_API_KEY")
 }
 
 // checkDisk says how large is what darkroom keeps, each as far as 20,000 files go.

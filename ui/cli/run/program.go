@@ -166,14 +166,22 @@ func CanCall(ctx context.Context, s *state.Session) error {
 		return err
 	}
 	err := s.Remote.AwaitKey(ctx)
-	switch {
-	case strings.TrimSpace(s.Settings().EnvKey) != "": // says why it is not one
-	case errors.Is(err, state.ErrNoKey) && !s.KeyringState(ctx).Usable:
-		err = Sentencef("no API key: set DARKROOM_API_KEY")
-	case err == state.ErrNoKey:
-		err = Sentencef("no API key: run 'darkroom login'")
+	none := err == state.ErrNoKey || errors.Is(err, state.ErrNoKey) && !s.KeyringState(ctx).Usable
+	if none && strings.TrimSpace(s.Settings().EnvKey) == "" { // else it says why that is not one
+		err = Sentencef("no API key: %s", KeyAdvice(ctx, s))
 	}
 	return WithCode(ExitKey, err)
+}
+
+// KeyAdvice says how to give a key that the service takes.
+func KeyAdvice(ctx context.Context, s *state.Session) error {
+	switch {
+	case strings.TrimSpace(s.Settings().EnvKey) != "":
+		return Sentencef("set another key in DARKROOM_API_KEY")
+	case s.KeyringState(ctx).Usable:
+		return Sentencef("run 'darkroom login'")
+	}
+	return Sentencef("set DARKROOM_API_KEY")
 }
 
 // UsableBase refuses a missing address and one that is none.
