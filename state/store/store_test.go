@@ -441,7 +441,7 @@ func TestRepeatedOnce(t *testing.T) {
 // TestWhatIsHeldMoves among others, and costs what the agent wants to pay at most.
 func TestWhatIsHeldMoves(t *testing.T) {
 	s, ctx := begin(t)
-	a := Agreement{ID: "a", Instance: "me", Base: testBase, Now: noon, Ask: &Ask{Entry: "studio", Intent: "i", MaxCredits: 30 * api.Credit, Code: "asked"},
+	a := Agreement{ID: "a", Instance: "me", Base: testBase, Now: noon, Ask: &Ask{Entry: "studio", Intent: "i", MaxCredits: 24 * api.Credit, Code: "asked"},
 		Total: api.Estimate{Credits: 1, Source: api.SourceTable}}
 	for _, id := range []string{"h1", "h2", "h3"} {
 		a.Held = append(a.Held, Held{ConfirmID: id, Job: Job{Row: Row{ID: id, Title: id, Label: id}, Request: intent(1).Request, Body: []byte(id), Estimate: intent(1).Estimate}})
@@ -454,7 +454,7 @@ func TestWhatIsHeldMoves(t *testing.T) {
 	expect.Equal(t, fmt.Sprint(list[0].ID, list[1].ID, list[2].ID), "h1h3h2", "in the order")
 	unpriced := slices.Clone(list[:1])
 	unpriced[0].Estimate = api.Estimate{Source: api.SourceNone}
-	for code, offer := range map[string][]Held{"price_unknown": unpriced, "max_credits": list} { // 36 of 30
+	for code, offer := range map[string][]Held{"price_unknown": unpriced, "max_credits": list} { // 36 of 24; two cost as much as it wants to pay
 		if err := s.ResumeHeld(ctx, "me", offer, noon); !refusedFor(err, code) {
 			t.Errorf("%s: %v", code, err)
 		}
