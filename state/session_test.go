@@ -284,6 +284,7 @@ func TestMaterialsAreFound(t *testing.T) {
 		f.create = func(int, client.CreateOptions) api.Outcome {
 			out := queued("r1")
 			out.Phase, out.Answer.Results = api.PhaseFetching, append(made().Results, api.Result{URL: "https://cdn.test/2.png", Data: []byte{2}}, api.Result{Data: []byte{3}})
+			out.Answer.Results[0].ExpiresAt = time.Now().Add(90 * time.Second)
 			return out
 		}
 		o := fakeOptions(t, t.TempDir(), f)
@@ -312,6 +313,12 @@ func TestMaterialsAreFound(t *testing.T) {
 			expect.That(t, j.Related && j.Frame != nil && j.Frame.Job == id && j.Frame.Seconds == seconds, "what is made from", file, "has", j.Frame)
 		}
 		expect.Equal(t, len(must(s.Results().Lineage(t.Context(), id))(t)), 3, "relatives")
+		time.Sleep(time.Minute) // its link has expired
+		anew, late := "https://cdn.test/1.png?anew", error(&api.Error{Class: api.ClassServer, Status: 500})
+		f.job = func(string, int) (api.JobAnswer, error) { return answer(api.StatusSucceeded, "COMPLETED", anew), late }
+		expect.That(t, errors.Is(expect.Err(m.Find(t.Context(), "job:"+id)), late), "a link that has expired is given")
+		late = nil
+		expect.Equal(t, must(m.Find(t.Context(), "job:"+id))(t).Address, anew)
 	})
 }
 
