@@ -230,7 +230,7 @@ func (r results) See(ctx context.Context, ids ...string) error {
 }
 
 func (r results) report(ids []string, err error) error {
-	if err == nil && len(ids) > 0 {
+	if err == nil {
 		r.changes.report(ids...)
 	}
 	return store.Explain(err)
