@@ -98,18 +98,24 @@ func wantFolder(t *testing.T, f *Fetcher, want ...string) {
 	expect.Equal(t, strings.Join(folder(t, f), " "), strings.Join(want, " "), "the folder")
 }
 
+// TestFetchKeepsTheWholeFile of a host that speaks HTTPS and HTTP/2, as most do.
 func TestFetchKeepsTheWholeFile(t *testing.T) {
 	t.Parallel()
 	var calls atomic.Int32
-	f, base := serve(t, func(w http.ResponseWriter, r *http.Request) {
+	srv := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		calls.Add(1)
-		expect.That(t, maps.EqualFunc(r.Header, http.Header{"User-Agent": {"darkroom"}, "Accept-Encoding": {"identity"}}, slices.Equal),
-			"the download has the headers", r.Header)
+		expect.That(t, maps.EqualFunc(r.Header, http.Header{"User-Agent": {"darkroom"}, "Accept-Encoding": {"identity"}}, slices.Equal) && r.ProtoMajor == 2,
+			"the download has the headers", r.Header, "and comes by", r.Proto)
 		w.Header().Set("Content-Type", "text/html") // a lie that must not matter
 		w.Header().Set("Content-Disposition", `attachment; filename="../../evil.sh"`)
 		w.Header().Set("Set-Cookie", "a=b")
 		w.Write(pngBytes)
-	})
+	}))
+	srv.EnableHTTP2 = true
+	srv.StartTLS()
+	t.Cleanup(srv.Close)
+	f, base := fetcherAt(srv.URL), srv.URL
+	f.Dir, f.client.Transport.(*http.Transport).TLSClientConfig = filepath.Join(t.TempDir(), "results"), srv.Client().Transport.(*http.Transport).TLSClientConfig
 	got := must(f.Fetch(t.Context(), want(base+"/x?sig=1")))(t)
 	name := "20260301-harbour-at-dawn-k3v9q2mx-1.png"
 	exp := store.File{Path: filepath.Join(f.Dir, name), URL: base + "/x?sig=1", MediaType: "image/png",
