@@ -522,12 +522,15 @@ func TestWhatIsRemembered(t *testing.T) {
 			noError(t, s.SavePlan(ctx, "x", []string{text}, noon))
 		}
 	}
-	// What another window has saved since is the draft before this one's; an own one is not.
+	// What another window has saved since is the draft before this one's; an own one is not, even if a save failed meanwhile.
 	must(s.w.Exec(`UPDATE drafts SET at=at+1, request='{"prompt":"other"}' WHERE name='image'`))(t)
 	for _, text := range []string{"c", "d"} {
 		noError(t, s.SaveDraft(ctx, "image", api.Request{Prompt: text}, noon.Add(time.Hour)))
-		before, _, _ := s.Draft(ctx, "image.before")
-		draft, _, _ := s.Draft(ctx, "image")
-		expect.List(t, []string{before.Prompt, draft.Prompt}, []string{"other", text}, "drafts")
+		must(s.w.Exec(`CREATE TRIGGER refuses BEFORE UPDATE ON drafts BEGIN SELECT RAISE(FAIL, 'no room'); END`))(t)
+		expect.Fails(t, s.SaveDraft(ctx, "image", api.Request{Prompt: "lost"}, noon.Add(time.Minute)), "no room")
+		must(s.w.Exec(`DROP TRIGGER refuses`))(t)
 	}
+	before, _, _ := s.Draft(ctx, "image.before")
+	draft, _, _ := s.Draft(ctx, "image")
+	expect.List(t, []string{before.Prompt, draft.Prompt}, []string{"other", "d"}, "drafts")
 }
