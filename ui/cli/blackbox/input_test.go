@@ -181,8 +181,8 @@ func TestRefusedFieldsComeBack(t *testing.T) {
 }
 
 // TestUploadOnTheCommandLine: --yes does not cover a file, --upload does; a
-// command whose address is not public, and a request that breaks a rule, send and
-// upload nothing.
+// command whose address is not public sends nothing; a request that breaks a rule, a
+// limit or the budget uploads nothing either.
 func TestUploadOnTheCommandLine(t *testing.T) {
 	service, h := begin(t, simtest.Options{LongSide: 64})
 	file, seen := filepath.Join(h.dir, "my boat.png"), filepath.Join(h.dir, "seen")
@@ -193,6 +193,11 @@ func TestUploadOnTheCommandLine(t *testing.T) {
 	h.configure("upload = [\"" + script + "\", \"{file}\"]\n")
 	h.run(args...).wantCode(t, 2).says(t, "--upload hands it to your upload command")
 	h.run("video", "", "--image-files", file, "--yes", "--upload").wantCode(t, 2)
+	h.run(append(args, "--upload", "--max-credits", "1")...).wantCode(t, 2).says(t, "--max-credits is 1")
+	h.run("video", "a boat", "--image-files", file, "--upload").wantCode(t, 2).says(t, "pass --yes to confirm")
+	for variable, says := range map[string]string{"DARKROOM_BUDGET": "the budget is 1 credit a day", "DARKROOM_BUGDET": "nothing can be sent"} {
+		h.with(variable, "1").run(append(args, "--upload")...).wantCode(t, 2).says(t, says)
+	}
 	text, err := os.ReadFile(seen)
 	expect.Must(t, err != nil, "uploaded unasked", string(text))
 	h.run(append(args, "--upload")...).wantCode(t, 2).says(t, "the uploaded file cannot be reached")

@@ -160,19 +160,14 @@ func (p Run) finish(ctx context.Context, s *state.Session, made plan, f *generat
 // several wait in the queue. It gives the ids of what was sent.
 func (p Run) send(ctx context.Context, s *state.Session, plan plan, f *generateFlags) (ids []string, err error) {
 	switch agent := f.yes && p.AgentShell(s); {
-	case !f.yes && len(plan.files) > 0: // else the price is said first
-		err = p.CanAsk("--yes")
 	case agent && len(plan.files) > 0: // nobody has agreed to its upload
 		return nil, run.Usagef("%s is a local file: upload it and give its URL", plan.files[0])
 	case agent:
 		return p.Hold(ctx, s, api.Map(plan.all, func(v item) api.Request { return v.Request }), f.maxCredits.Amount,
 			api.Map(plan.all, func(v item) string { return v.ConfirmID })...)
 	}
-	if err == nil && len(plan.files) > 0 {
+	if err = p.agree(ctx, s, plan, f); err == nil { // with stand-ins: what cannot be sent is not uploaded
 		err = p.uploadFiles(ctx, s, &plan, f.upload)
-	}
-	if err == nil {
-		err = p.agree(ctx, s, plan, f)
 	}
 	agreed := api.Map(plan.all, func(v item) state.Agreed { return v.Agreed })
 	for err == nil {
@@ -349,7 +344,7 @@ func (p Run) agree(ctx context.Context, s *state.Session, made plan, f *generate
 	all := made.all
 	offer := run.Offer{
 		Model: all[0].Request.Model, Price: api.Estimate{Source: api.SourceTable}, Limit: f.maxCredits,
-		Questions: []error{run.Sentencef("Send it?")}, New: true, Yes: map[bool]int{true: 1}[f.yes],
+		Questions: []error{run.Sentencef("Send it?")}, New: !f.yes || len(made.files) > 0, Yes: map[bool]int{true: 1}[f.yes],
 	}
 	var t run.Table
 	var bad []shot
