@@ -254,7 +254,10 @@ func accepted(t *testing.T, w *window, lost ...api.Reason) store.Job {
 		NextPoll: now.Add(w.scale.Of(remote.Jitter(FirstPoll(api.KindVideo)))),
 	}
 	if len(lost) > 0 {
-		finish.Phase, finish.Error, finish.Completed = api.PhaseFetching, lost[0], true
+		finish.Error = lost[0]
+	}
+	if len(lost) > 0 && lost[0] != store.ErrTaken.Reason {
+		finish.Phase, finish.Completed = api.PhaseFetching, true
 	}
 	noError(t, w.file.Finish(t.Context(), finish))
 	w.f.changed()

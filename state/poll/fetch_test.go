@@ -36,6 +36,7 @@ func TestDownloads(t *testing.T) {
 	}{
 		"at once":        {nil, api.PhaseDone, 2, 1, "", 0},
 		"more are left":  {nil, api.PhaseDone, 2, 1, read.Left, 0},
+		"id of another":  {nil, api.PhaseDone, 2, 1, "another job has this id already", 0},
 		"third try":      {func(_ media.Want, n int) error { return unless(n > 2, broken) }, api.PhaseDone, 4, 1, "", 10},
 		"never":          {func(w media.Want, _ int) error { return unless(w.N == 1, broken) }, api.PhaseFailed, 5, 1, "the result could not be brought here: %v. Fetch it again", 42},
 		"not at all":     {func(w media.Want, _ int) error { return unless(w.N == 2, never) }, api.PhaseFailed, 2, 1, "the result could not be brought here: %v", 0},
@@ -67,7 +68,11 @@ func TestDownloads(t *testing.T) {
 				if name != "slow at times" { // each window counts
 					openWindow(t, dir, f, 1) // a second one must not fetch as well
 				}
-				j := accepted(t, a)
+				var lost []api.Reason
+				if row.says == store.ErrTaken.Reason.Format() {
+					lost = append(lost, store.ErrTaken.Reason)
+				}
+				j := accepted(t, a, lost...)
 				j = a.ended(t, j.ID)
 				expect.That(t, j.Phase == row.phase && fetcher.count() == row.calls && f.total() == row.polls && j.Error.Format() == row.says,
 					j.Phase, j.Error, fetcher.count(), "downloads", f.total(), "polls")

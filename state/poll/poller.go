@@ -280,7 +280,9 @@ func transition(j store.Job, t store.Tally, a api.JobAnswer, err error, now time
 		if r.NotFound, r.NotFoundSince = 0, (time.Time{}); r.Error.Is(whyNotKnown) {
 			r.Error = api.Reason{}
 		}
-		answered(&r, a, now)
+		if answered(&r, a, now); r.Error.IsZero() && j.Error == store.ErrTaken.Reason {
+			r.Error = j.Error
+		}
 	}
 	if !r.Phase.Ended() && r.Phase != api.PhaseFetching {
 		schedule(&r, j, now, scale, outlived)

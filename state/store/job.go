@@ -227,7 +227,7 @@ func (s *Store) Find(ctx context.Context, id, base string) (j Job, err error) {
 	if j, err = s.Job(ctx, id); !errors.Is(err, ErrMissing) {
 		return j, err
 	}
-	for _, where := range []string{
+	for i, where := range []string{
 		`remote_id <> '' AND remote_id = ?1 AND base = ?2`,
 		`remote_id <> '' AND remote_id = ?1 AND base <> ?2`,
 		`id >= ?1 AND id < ?1 || char(0x10ffff) UNION SELECT id FROM held WHERE id >= ?1 AND id < ?1 || char(0x10ffff)
@@ -238,7 +238,7 @@ func (s *Store) Find(ctx context.Context, id, base string) (j Job, err error) {
 		case err != nil:
 			return j, err
 		case len(found) > 1:
-			return j, whySeveral.Fault(ErrMissing, api.Clean(id, 40), strings.Join(found, ", "))
+			return j, [...]api.Sentence{whySame, whySame, whySeveral}[i].Fault(ErrMissing, api.Clean(id, 40), strings.Join(found, ", "))
 		case len(found) == 1:
 			return s.Job(ctx, found[0])
 		}
@@ -425,7 +425,10 @@ func (s *Store) MarkOpened(ctx context.Context, id string) (bool, error) {
 	return n > 0, err
 }
 
-const whySeveral = api.Sentence("several jobs begin with %v: write more of it (%v)")
+const (
+	whySame    = api.Sentence("several jobs have the id %v: name one by its own id (%v)")
+	whySeveral = api.Sentence("several jobs begin with %v: write more of it (%v)")
+)
 
 // NoResult is why a job has no result, and never had; zero if it may have one.
 func NoResult(r Row) api.Reason {

@@ -247,6 +247,9 @@ func (s *Store) Finish(ctx context.Context, f Finish) error {
 		t.run(`UPDATE attempts SET ended_at=?, phase=?, http_status=?, headers=? WHERE id=?`,
 			millis(f.Now), f.Phase, f.HTTPStatus, object{f.Headers}, f.Attempt)
 		t.saveAnswer(f.ID, "create", f.Raw, f.Now)
+		if f.Error.IsZero() && t.taken(f.ID, f.RemoteID) {
+			f.Error = ErrTaken.Reason // it is followed all the same
+		}
 		var ended int64
 		if f.Phase.Ended() {
 			ended = millis(f.Now)
@@ -386,15 +389,19 @@ var ErrTaken = api.Sentence("another job has this id already").Fault(nil)
 // Attach gives an unknown or unread job the service's id, due at now; else ErrLate.
 func (s *Store) Attach(ctx context.Context, id, remoteID string, now time.Time) error {
 	return s.change(ctx, func(t *transaction) {
-		var taken int
-		if t.scan([]any{&taken}, `SELECT 1 FROM jobs WHERE remote_id=? AND remote_id<>'' AND id<>?
-		  AND base=(SELECT base FROM jobs WHERE id=?)`, remoteID, id, id) {
+		if t.taken(id, remoteID) {
 			t.fail(ErrTaken)
 		}
 		t.one(`UPDATE jobs SET phase='queued', remote_id=?, error='', reason='', err_class='', dismissed=0,
 		  ended_at=0, next_poll=?, gone=0, hollow=0, `+newVersion+` WHERE id=? AND phase IN ('unknown','unread')`,
 			remoteID, millis(now), id)
 	})
+}
+
+// taken reports whether another job has a job's id at its service.
+func (t *transaction) taken(id, remoteID string) bool {
+	return t.scan([]any{new(int)}, `SELECT 1 FROM jobs WHERE remote_id=? AND remote_id<>'' AND id<>?
+	  AND base=(SELECT base FROM jobs WHERE id=?)`, remoteID, id, id)
 }
 
 // Rename replaces the service's id by a better candidate.

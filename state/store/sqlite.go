@@ -293,7 +293,7 @@ func Busy(err error) bool {
 func Explain(err error) error {
 	switch {
 	case err == nil, errors.Is(err, ErrReadOnly), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded),
-		api.ReasonOf(err).Format() == whySeveral:
+		api.ReasonOf(err).Format() == whySeveral, api.ReasonOf(err).Format() == whySame:
 		return err
 	case errors.Is(err, ErrMissing):
 		return ErrMissing
