@@ -46,7 +46,7 @@ type JobAnswer struct {
 	Status      Text     // the service's own word
 	Class       StatusClass
 	Results     []Result        // outputs only; thumbnails and covers are left out
-	Left        Reason          // why the answer has more results than Results
+	Left        Reason          // why the answer has more results than Results, or what else is wrong
 	Reason      Text            // why it failed
 	Progress    float64         // 0 to 1; negative when not known
 	Refusal     *Error          // a known refusal inside a 2xx without id or media

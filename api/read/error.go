@@ -237,12 +237,15 @@ func codeLike(s string) bool { return s != "" && len(s) <= 100 && oneToken(s, "_
 
 // reason reads why a job failed. Good jobs carry empty and even full error objects.
 func (v *view) reason(class api.StatusClass) api.Text {
-	failed := class == api.StatusFailed || class == api.StatusCancelled
-	if !failed && class != api.StatusNone && class != api.StatusUnlisted {
+	failed, keys := class == api.StatusFailed || class == api.StatusCancelled, errorKeys
+	switch class {
+	case api.StatusWaiting, api.StatusRunning:
 		return api.Text{}
+	case api.StatusSucceeded:
+		keys = reasonKeys // not the details of what was made
 	}
 	for _, s := range v.scopes {
-		text := textIn(s.each(errorKeys), 0)
+		text := textIn(s.each(keys), 0)
 		if failed {
 			_, text = errorTexts(s)
 		}

@@ -234,6 +234,9 @@ func (v *view) fill(a *api.JobAnswer, kind api.Kind) {
 		a.Results, a.Left = v.outputs(kind, a.Class == api.StatusSucceeded || a.ID == "")
 	}
 	a.Reason = v.reason(a.Class)
+	if a.Class == api.StatusSucceeded && len(a.Results) > 0 && !a.Reason.IsZero() {
+		a.Left = cmp.Or(a.Left, Said.Reason(a.Reason))
+	}
 	v.progress(a)
 }
 

@@ -13,6 +13,9 @@ import (
 	"darkroom/api"
 )
 
+// Said is an error that the service reports beside results.
+var Said = api.Sentence("the service reports: %v")
+
 // Left says that an answer has more results than are fetched.
 var Left = api.Sentence("the response has %v results; only the first %v are saved")
 

@@ -215,7 +215,7 @@ func (d *download) finish(ctx context.Context) error {
 	case len(d.job.Results) == 0:
 		r.Phase, r.ErrClass, r.Error = api.PhaseFailed, api.ClassUnreadable, cmp.Or(d.job.Error, whyNoResult.Reason())
 	default:
-		if why := d.job.Error; why.Format() == read.Left || why == store.ErrTaken.Reason {
+		if why := d.job.Error; why.Format() == read.Left || why.Format() == read.Said || why == store.ErrTaken.Reason {
 			r.Error = d.job.Error
 		}
 		r.Results = slices.Clone(d.job.Results)

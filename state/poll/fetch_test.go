@@ -36,6 +36,7 @@ func TestDownloads(t *testing.T) {
 	}{
 		"at once":        {nil, api.PhaseDone, 2, 1, "", 0},
 		"more are left":  {nil, api.PhaseDone, 2, 1, read.Left, 0},
+		"an error too":   {nil, api.PhaseDone, 2, 1, read.Said, 0},
 		"id of another":  {nil, api.PhaseDone, 2, 1, "another job has this id already", 0},
 		"third try":      {func(_ media.Want, n int) error { return unless(n > 2, broken) }, api.PhaseDone, 4, 1, "", 10},
 		"never":          {func(w media.Want, _ int) error { return unless(w.N == 1, broken) }, api.PhaseFailed, 5, 1, "the result could not be brought here: %v. Fetch it again", 42},
@@ -56,8 +57,8 @@ func TestDownloads(t *testing.T) {
 					if name == "no address" {
 						a.Results[1].Data = nil
 					}
-					if row.says == read.Left {
-						a.Left = read.Left.Reason(300, 256)
+					if row.says == read.Left || row.says == read.Said {
+						a.Left = row.says.Reason(300, 256)
 					}
 					return a, nil
 				}
