@@ -17,6 +17,9 @@ func (s *Session) Queue() Queue { return queue{s.engine} }
 
 // Jobs returns a window of the list, what is held first.
 func (s *Session) Jobs(ctx context.Context, q Query) (Page, error) {
+	if base := s.Remote.Base(); base != nil {
+		q.Base = base.String()
+	}
 	p, err := s.db().List(ctx, q)
 	for i := range p.Rows {
 		s.Submitter.Overlay(&p.Rows[i])
@@ -27,7 +30,7 @@ func (s *Session) Jobs(ctx context.Context, q Query) (Page, error) {
 // EachJob hands out the jobs that match, newest first; limit 0 means all.
 func (s *Session) EachJob(ctx context.Context, q Query, do func(Job) error) (own error) {
 	err := s.db().Each(ctx, q, func(j Job) error {
-		s.Submitter.Overlay(&j.Row)
+		s.Submitter.OverlayJob(&j)
 		own = do(j)
 		return own
 	})

@@ -103,6 +103,7 @@ type Query struct {
 	Filter  string
 	Sort    string // "" is newest first; oldest, credits, title, time, stars
 	Results bool   // only jobs with files
+	Base    string // of the service in use; "" for all
 	Offset  int
 	Limit   int
 }
@@ -114,7 +115,8 @@ type Page struct {
 	Total  int   // rows that match the filter
 	All    int   // rows there are, but hidden ones; with those that are held
 	Held   int   // of which are held
-	Active int   // jobs in an active phase
+	Active int   // jobs in an active phase, but those that
+	Others int   // other services have, so that nobody asks for them
 	Unseen int   // jobs with results that nobody looked at yet
 	Asks   []Row // of agents, waiting for the person
 	Change int64 // the number of the newest change that it shows

@@ -43,12 +43,13 @@ func (s *Store) listJobs(ctx context.Context, q Query, p *Page) error {
 	err := s.compiled().QueryRowContext(ctx, `SELECT
 	  (SELECT n FROM counters WHERE name='all'), (SELECT n FROM counters WHERE name='active'),
 	  (SELECT count(*) FROM jobs WHERE hidden <> 0), (SELECT count(*) FROM jobs WHERE unseen <> 0),
-	  coalesce((SELECT max(seq) FROM jobs), 0), `+changeNumber).
-		Scan(&p.All, &p.Active, &hidden, &p.Unseen, &last, &p.Change)
+	  coalesce((SELECT max(seq) FROM jobs), 0), `+changeNumber+`,
+	  (SELECT count(*) FROM jobs INDEXED BY jobs_due WHERE `+openPhases+` AND phase <> 'fetching' AND base <> ?1 AND ?1 <> '')`, q.Base).
+		Scan(&p.All, &p.Active, &hidden, &p.Unseen, &last, &p.Change, &p.Others)
 	if err != nil {
 		return err
 	}
-	p.All -= hidden
+	p.All, p.Active = p.All-hidden, p.Active-p.Others
 	if q.Filter != "" || q.Results || q.Sort != "" {
 		return s.listMatching(ctx, q, p)
 	}

@@ -380,11 +380,17 @@ func (s *Submitter) Job(ctx context.Context, id string) (store.Job, error) {
 	if err != nil {
 		return store.Job{}, store.Explain(err)
 	}
+	s.OverlayJob(&j)
+	return j, nil
+}
+
+// OverlayJob is Overlay for a job, which also says that nobody asks for it if another service has it.
+func (s *Submitter) OverlayJob(j *store.Job) {
 	s.Overlay(&j.Row)
-	if base != "" && j.Base != base && j.RemoteID != "" && j.Phase.Active() && j.Phase != api.PhaseFetching { // nobody asks for it
+	base := s.o.Remote.Base()
+	if base != nil && j.Base != base.String() && j.RemoteID != "" && j.Phase.Active() && j.Phase != api.PhaseFetching {
 		j.Error = j.Elsewhere().Reason
 	}
-	return j, nil
 }
 
 // Overlay shows in what a list shows of a job what the store could not take yet.

@@ -322,6 +322,18 @@ func TestALimitOfNothing(t *testing.T) {
 	wantCreates(t, service, 0)
 }
 
+// TestJobsOfAnotherService are not counted as running, since nobody asks for them, which
+// is said of each.
+func TestJobsOfAnotherService(t *testing.T) {
+	_, h := begin(t, simtest.Options{})
+	h.run("image", "a kettle", "--yes", "--no-wait").wantCode(t, 0)
+	h.run("status").wantCode(t, 0).prints(t, "1 running")
+	h = h.with("DARKROOM_BASE_URL", startService(t, simtest.Options{}).URL())
+	h.run("status").wantCode(t, 0).prints(t, "0 running")
+	h.run("jobs", "--json").wantCode(t, 0).prints(t, "this job was sent to another service")
+	h.run("doctor").wantCode(t, 0).prints(t, "– jobs             1 running at another service")
+}
+
 // TestDoctorHidesKeys: a key that stands where an address belongs is not
 // repeated, and what does not matter is no cross.
 func TestDoctorHidesKeys(t *testing.T) {

@@ -137,8 +137,13 @@ func examine(ctx context.Context, p *run.Program, s *state.Session) []check {
 	if !videos.OK {
 		videos.Found, videos.Advice = run.Sentencef("ffmpeg is not installed"), run.Sentencef("install it to see videos here, and to join them")
 	}
-	return append(append([]check{base}, checkSettings(settings)...),
+	list := append(append([]check{base}, checkSettings(settings)...),
 		key, keyring, store, checkDisk(settings), terminal, videos, service, tools)
+	if page, err := s.Jobs(ctx, state.Query{Limit: 1}); err == nil && page.Others > 0 {
+		list = append(list, check{"jobs", false, run.Sentencef("%d running at another service", page.Others),
+			run.Sentencef("use its address to ask for them; 'darkroom job ID' shows it")})
+	}
+	return list
 }
 
 // checkSettings says what of the settings is not used, each for itself.
@@ -197,7 +202,7 @@ func (c check) mark() string {
 	switch {
 	case c.OK:
 		return "✓"
-	case c.Found == notChecked, slices.Contains([]string{"terminal", "videos", "keyring", "tool protocol"}, c.Name):
+	case c.Found == notChecked, slices.Contains([]string{"terminal", "videos", "keyring", "tool protocol", "jobs"}, c.Name):
 		return "–"
 	}
 	return "✗"
