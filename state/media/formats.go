@@ -269,12 +269,17 @@ func CheckFolder(dir, names string) error {
 		err = os.MkdirAll(dir, 0o700)
 	}
 	if err == nil {
+		var folder *os.File
+		folder, err = os.Open(dir) // as a download does
+		_ = folder.Close()
+	}
+	if err == nil {
 		if err = probed(os.CreateTemp(dir, probeName+strings.Repeat("x", max(len(longest)-len(probeName)-9, 0)))); err == nil {
 			return nil
 		}
 	}
-	return failed(err, "results cannot be saved in %v (%v): make the folder writable, or choose another one "+
-		"(DARKROOM_DOWNLOADS, or downloads in the settings file)", dir, api.WithoutPath(err))
+	return failed(err, "results cannot be saved in %v (%v): make the folder readable and writable, "+
+		"or choose another one (DARKROOM_DOWNLOADS, or downloads in the settings file)", dir, api.WithoutPath(err))
 }
 
 // probeName is the pattern of a file that is made to see whether one can be.
