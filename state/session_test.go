@@ -283,7 +283,8 @@ func TestMaterialsAreFound(t *testing.T) {
 		f := newFake()
 		f.create = func(int, client.CreateOptions) api.Outcome {
 			out := queued("r1")
-			out.Phase, out.Answer.Results = api.PhaseFetching, append(made().Results, api.Result{URL: "https://cdn.test/2.png", Data: []byte{2}}, api.Result{Data: []byte{3}})
+			out.Phase, out.Answer.Results = api.PhaseFetching, append(made().Results, api.Result{URL: "https://cdn.test/2.png", Data: []byte{2}},
+				api.Result{Data: []byte{3}}, api.Result{URL: "http://cdn.test/refused.png"})
 			out.Answer.Results[0].ExpiresAt = time.Now().Add(90 * time.Second)
 			return out
 		}
@@ -294,9 +295,9 @@ func TestMaterialsAreFound(t *testing.T) {
 		time.Sleep(time.Minute)
 		noError(t, s.SaveText(settings.Cast, "ann", "job:"+id+"/2", false))
 		for text, want := range map[string]string{"https://a.test/x": "https://a.test/x", "@ann": "https://cdn.test/2.png", "@bob": "", "job:" + id: "https://cdn.test/1.png",
-			"job:" + id + "/1": "https://cdn.test/1.png", "job:" + id + "/2": "https://cdn.test/2.png", "job:" + id + "/3": "", "job:" + id + "/4": "", "job:" + id + "/0": "", "job:nobody": ""} {
+			"job:" + id + "/1": "https://cdn.test/1.png", "job:" + id + "/2": "https://cdn.test/2.png", "job:" + id + "/3": "", "job:" + id + "/4": "http://cdn.test/refused.png", "job:" + id + "/5": "", "job:" + id + "/0": "", "job:nobody": ""} {
 			if got, err := s.Materials().Find(t.Context(), text); got.Address != want || (err == nil) != (want != "") || want != "" && (got.Kind == api.MaterialVideo) != (got.Job != "") ||
-				errors.Is(err, fs.ErrNotExist) != (strings.HasSuffix(text, "/4") || strings.HasSuffix(text, "/0")) {
+				errors.Is(err, fs.ErrNotExist) != (strings.HasSuffix(text, "/5") || strings.HasSuffix(text, "/0")) {
 				t.Errorf("%s is %+v, %v; want %q", text, got, err, want)
 			}
 		}
