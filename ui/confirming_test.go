@@ -58,6 +58,26 @@ var confirmingFlights = []flight{
 		p.burst("enter")
 		p.sends(1)
 	}},
+	{"a price that comes while a key is held down lets it answer no sooner", flyCreate("en", 120, 40, func(d *fakeSession) {
+		d.estimate = func(api.Request) (api.Estimate, error) {
+			time.Sleep(100 * time.Millisecond)
+			return api.Estimate{Credits: 999 * api.Credit, Source: api.SourceService, At: fakeNow}, nil
+		}
+	}), func(p *pilot) {
+		p.keys(":a boat", "ctrl+k", ":review and send")
+		p.burst("enter")
+		p.pass(150 * time.Millisecond)
+		p.shows("999 credits")
+		p.paste("")
+		for _, rests := range []time.Duration{360, 30, 30, 30} {
+			p.pass(rests * time.Millisecond)
+			p.burst("enter")
+		}
+		p.sends(0)
+		p.pass(heldAfter)
+		p.burst("enter")
+		p.sends(1)
+	}},
 	{"what is typed while a review is out of sight does not answer it", flyCreate("en", 120, 40, nil), func(p *pilot) {
 		p.keys(":a boat", "~", "ctrl+s")
 		p.pace.Add(int64(time.Second))

@@ -251,8 +251,10 @@ func (i *intent) arrived(now time.Time, message tea.Msg) (pressed bool) {
 	switch m := message.(type) {
 	case tea.MouseWheelMsg:
 		i.show = now.Add(i.scaled(showAfter))
-	case tea.PasteMsg, tea.PasteEndMsg, tea.ResumeMsg, tea.WindowSizeMsg:
-		i.confirm = now.Add(i.scaled(confirmAfter))
+	case tea.ResumeMsg:
+		i.confirm = now.Add(i.scaled(confirmAfter)) // of an hour
+	case tea.PasteMsg, tea.PasteEndMsg, tea.WindowSizeMsg:
+		i.wait(confirmAfter)
 	case tea.KeyPressMsg:
 		i.show, i.key = now.Add(i.scaled(showAfter)), m.String()
 		return true
@@ -272,14 +274,20 @@ func (i *intent) near(m tea.MouseClickMsg) bool {
 
 func (i *intent) handled(top msg.Overlay, pressed bool) {
 	asked := questionOf(top)
-	changed, wait := asked != i.asked && asked.ready, confirmAfter
-	if changed && slices.Contains(strings.Fields(asked.keys), i.key) {
-		wait = heldAfter
-	}
-	if until := i.now.Add(i.scaled(wait)); changed || pressed && i.now.Before(i.confirm) && until.After(i.confirm) {
-		i.confirm = until
+	switch changed := asked != i.asked; {
+	case changed && slices.Contains(strings.Fields(asked.keys), i.key):
+		i.wait(heldAfter)
+	case changed && asked.ready, pressed && i.now.Before(i.confirm):
+		i.wait(confirmAfter)
 	}
 	i.asked = asked
+}
+
+// wait lets keys confirm nothing for some time, or for longer if that was said before.
+func (i *intent) wait(d time.Duration) {
+	if until := i.now.Add(i.scaled(d)); until.After(i.confirm) {
+		i.confirm = until
+	}
 }
 
 // moved takes note that the screen changed without a key asking for it.

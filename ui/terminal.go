@@ -63,16 +63,21 @@ func (a *App) tookBackground(m tea.BackgroundColorMsg) tea.Cmd {
 // suspend gives the terminal back to the shell. Where there is none, the system ignores that, and
 // Bubble Tea would wait for ever; a program that was stopped does not get to wake itself.
 func (a *App) suspend() tea.Cmd {
-	ctx := a.env.Context
+	ctx, until := a.env.Context, a.intent.now.Add(time.Hour)
 	if runtime.GOOS != "windows" { // which has no suspending, and no end of it
-		a.intent.confirm = a.intent.now.Add(time.Hour) // what is typed until then is for the shell
+		a.intent.confirm = until // what is typed until then is for the shell
 	}
 	return tea.Batch(tea.Sequence(tea.Raw(ansi.ResetModeLightDark), tea.Suspend), func() tea.Msg {
 		for range 5 {
 			env.Pause(ctx, time.Second)
 			wake()
 		}
-		return nil
+		return thenMsg(func(a *App) tea.Cmd {
+			if a.intent.confirm.Equal(until) { // it could not let go of the terminal
+				a.intent.confirm = a.intent.now.Add(confirmAfter)
+			}
+			return nil
+		})
 	})
 }
 
