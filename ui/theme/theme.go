@@ -7,7 +7,6 @@ import (
 	"image/color"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -345,31 +344,8 @@ func (t *Theme) Tint(mean color.RGBA) Ground {
 	return t.Mixed(t.Panel, toned, share)
 }
 
-// Back is a colour as sequences have it, such as 8;2;255;0;0, nearer to the page's.
-func (t *Theme) Back(colour string) string {
-	if !t.Grounds() {
-		return colour
-	}
-	return strings.TrimSuffix(ansi.Style{}.BackgroundColor(t.Behind("4"+colour).Colour).String(), "m")[len("\x1b[4"):]
-}
-
-// Behind is the ground that a sequence begins, nearer to the page; without one the page's.
-func (t *Theme) Behind(sequence string) Ground {
-	_, of, _ := strings.Cut(sequence, "48;")
-	var parts [4]int
-	for i, part := range strings.FieldsFunc(of, func(r rune) bool { return r < '0' || r > '9' }) {
-		if i < len(parts) {
-			parts[i], _ = strconv.Atoi(part)
-		}
-	}
-	switch parts[0] {
-	case 2:
-		return t.Mixed(t.Page, color.RGBA{uint8(parts[1]), uint8(parts[2]), uint8(parts[3]), 0xff}, back)
-	case 5:
-		return t.Mixed(t.Page, ansi.IndexedColor(parts[1]), back)
-	}
-	return t.Page
-}
+// Behind is the ground of a colour behind a dialog: nearer to the page.
+func (t *Theme) Behind(c color.Color) Ground { return t.Mixed(t.Page, c, back) }
 
 // back is the share that a ground keeps behind a dialog.
 const back = 0.4

@@ -1,13 +1,14 @@
 package widget
 
 import (
+	"image/color"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/ansi/kitty"
 
-	"darkroom/api"
 	"darkroom/ui/action"
 	"darkroom/ui/theme"
 )
@@ -121,19 +122,24 @@ func (c *Cover) Lay(t *theme.Theme, body []string, box string, at Rect) []string
 func dimmed(t *theme.Theme, line string) string {
 	var b, words strings.Builder
 	b.Grow(len(line) + 64)
-	ground, under, own := t.Page, "", "" // of the words; the sequence of the one that they had, and of the one to come
-	styles, colored := "", false         // what a picture that follows is drawn in; it was written
+	ground, under := t.Page, color.Color(nil) // of the words
+	styles, colored := "", false              // what a picture that follows is drawn in; it was written
+	pen, parser := uv.Style{}, ansi.GetParser()
+	defer ansi.PutParser(parser)
 	write := func(part string) {
 		b.WriteString(ground.Lay(t.Veiled.Paint(words.String())))
 		words.Reset()
 		b.WriteString(part)
 	}
 	for state := byte(0); len(line) > 0; {
-		part, width, n, next := ansi.DecodeSequence(line, state, nil)
+		part, width, n, next := ansi.DecodeSequence(line, state, parser)
 		state, line = next, line[n:]
 		switch {
 		case width > 0 && strings.Contains("▀▌▚▘▝▖▗", part): // of a picture
-			write(pictureColour().ReplaceAllStringFunc(styles, t.Back) + part)
+			if styles != "" && t.Grounds() {
+				styles = ansi.Style{}.ForegroundColor(t.Behind(pen.Fg).Colour).BackgroundColor(t.Behind(pen.Bg).Colour).String()
+			}
+			write(styles + part)
 			styles, colored = "", true
 		case width > 0 && strings.HasPrefix(part, string(kitty.Placeholder)):
 			write(styles + part)
@@ -143,19 +149,18 @@ func dimmed(t *theme.Theme, line string) string {
 				b.WriteString(ansi.ResetStyle)
 				colored = false
 			}
-			if own != under {
+			if pen.Bg != under {
 				write("")
-				under, ground = own, t.Behind(own)
+				under, ground = pen.Bg, t.Behind(pen.Bg)
 			}
 			words.WriteString(part)
 		case !strings.HasPrefix(part, "\x1b[") || !strings.HasSuffix(part, "m"): // the mark of a picture in pixels
 			write(part)
 		case part == ansi.ResetStyle || part == "\x1b[0m":
-			styles, own = "", ""
+			styles, pen = "", uv.Style{}
 		default:
-			if styles += part; strings.Contains(part, "48;") {
-				own = part
-			}
+			styles += part
+			uv.ReadStyle(parser.Params(), &pen)
 		}
 	}
 	write("")
@@ -169,24 +174,24 @@ func dimmed(t *theme.Theme, line string) string {
 // their titles do not touch its upper one.
 func Above(t *theme.Theme, line string) string {
 	var b strings.Builder
-	ground, laid := "", "" // that of the pane, that of the next cell
+	var ground color.Color // of the pane
+	pen, parser := uv.Style{}, ansi.GetParser()
+	defer ansi.PutParser(parser)
 	for state := byte(0); t.Grounds() && len(line) > 0; {
-		part, width, n, next := ansi.DecodeSequence(line, state, nil)
+		part, width, n, next := ansi.DecodeSequence(line, state, parser)
 		state, line = next, line[n:]
 		switch {
-		case width > 0 && laid == "":
-			ground = ""
+		case width > 0 && pen.Bg == nil:
+			ground = nil
 			b.WriteString(theme.Blank(width))
 		case width > 0:
-			if ground == "" { // chips do not rise
-				ground = laid
-				b.WriteString(ground + ansi.Style{}.ForegroundColor(t.Page.Colour).String())
+			if ground == nil { // chips do not rise
+				ground = pen.Bg
+				b.WriteString(ansi.Style{}.BackgroundColor(ground).ForegroundColor(t.Page.Colour).String())
 			}
 			b.WriteString(strings.Repeat("▀", width))
-		case part == ansi.ResetStyle:
-			laid = ""
-		case strings.Contains(part, "48;"):
-			laid = part
+		case strings.HasPrefix(part, "\x1b[") && strings.HasSuffix(part, "m"):
+			uv.ReadStyle(parser.Params(), &pen)
 		}
 	}
 	return strings.TrimSuffix(strings.ReplaceAll(b.String()+" ", "▀ ", "▀"+ansi.ResetStyle+" "), " ")
@@ -203,9 +208,6 @@ func Under(t *theme.Theme, panes []string, widths ...int) []string {
 	}
 	return panes
 }
-
-// pictureColour is a colour of a picture in a sequence of styles.
-var pictureColour = api.Pattern(`8;(2;\d+;\d+;\d+|5;\d+)`)
 
 // laid is a line under w cells of another one, from x on.
 func laid(line, over string, x, w int) string {

@@ -85,6 +85,20 @@ func TestCoverKeepsPictures(t *testing.T) {
 	}
 }
 
+func TestCoverKeepsGrounds(t *testing.T) {
+	t.Parallel()
+	for _, name := range theme.Names {
+		for _, on := range []theme.Background{theme.Dark, theme.Light} {
+			th := theme.Choice{Name: name}.Theme(on, colorprofile.TrueColor)
+			for what, style := range map[string]theme.Style{"text": th.Text, "muted": th.Muted, "good": th.Good} {
+				line := new(Cover).Lay(th, []string{th.Panel.Lay(style.Paint("boat"))}, "", Rect{})[0]
+				want := th.Behind(th.Panel.Colour)
+				expect.That(t, !th.Grounds() || line == want.Lay(th.Veiled.Paint("boat")), name, on, what, "is drawn as", line)
+			}
+		}
+	}
+}
+
 // BenchmarkCover is a box over a screen of 120×40, by Cover and by lipgloss.
 func BenchmarkCover(b *testing.B) {
 	line := strings.Repeat(dark.Good.Paint("paper boat")+dark.Muted.Paint(" 纸船 "), 8)
