@@ -111,7 +111,7 @@ func LinkOver(address string, said, now time.Time) bool {
 	return !until.IsZero() && !until.After(now)
 }
 
-// LinkEnded reports whether an address of the request that worked at from does not at the time now.
+// LinkEnded reports whether a link in the request expired after from and no later than now.
 func (r Request) LinkEnded(from, now time.Time) (ended bool) {
 	r.MapAddresses(func(_, address string) string {
 		ended = ended || LinkOver(address, time.Time{}, now) && !LinkOver(address, time.Time{}, from)

@@ -84,7 +84,8 @@ func Run(ctx context.Context, o Options) error {
 	app.screen.Ask = func() { p.Send(display.DueMsg{}) }
 
 	// Cancelling restores the terminal on every path out of Run, also when the terminal itself is gone.
-	// One that takes no more output is left as it is. Without a signal both wait on until the program ends.
+	// One that takes no more output is left as it is, stuckAfter after the signal; without a signal the first
+	// goroutine waits until the process ends.
 	stuck, ran := make(chan struct{}), make(chan error, 1)
 	go func() {
 		stop(&Ended{<-signals})

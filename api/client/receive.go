@@ -154,9 +154,9 @@ type extractor struct {
 	newFile func() (*os.File, error) // nil leaves everything in its place
 	begin   func()                   // called when a medium begins
 	token   []byte
-	files   []string   // "" for one that could not be kept
-	lost    api.Reason // why, if the disk refused one
-	left    int64      // characters of base64 that may still come
+	files   []string     // "" for one that could not be kept
+	lost    []api.Reason // why the disk refused each
+	left    int64        // characters of base64 that may still come
 }
 
 func newExtractor(newFile func() (*os.File, error), begin func()) *extractor {
@@ -227,13 +227,13 @@ func (s *extractor) keep(from *bufio.Reader) error {
 	s.begin()
 	text := &base64Text{from: from, left: s.left}
 	path, lost, err := fill(s.newFile, base64.NewDecoder(base64.RawStdEncoding, text))
-	if s.lost = cmp.Or(s.lost, lost); err != nil || !errors.Is(text.err, io.EOF) {
+	if err != nil || !errors.Is(text.err, io.EOF) {
 		os.Remove(path)
 		path = ""
 	}
 	_, err = io.Copy(io.Discard, text) // up to the end of the string, in case it is not base64
 	s.left = text.left
-	s.files = append(s.files, path)
+	s.files, s.lost = append(s.files, path), append(s.lost, lost)
 	return err
 }
 
@@ -248,7 +248,7 @@ func (s *extractor) resolve(a *api.JobAnswer) {
 		if number, stub := bytes.CutPrefix(r.Data, s.token); stub {
 			n, _ := strconv.Atoi(string(number))
 			if r.Data, r.File = nil, s.files[n]; r.File == "" {
-				a.Left = cmp.Or(s.lost, a.Left)
+				a.Left = cmp.Or(s.lost[n], a.Left)
 				continue
 			}
 			s.files[n] = ""

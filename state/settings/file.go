@@ -327,7 +327,7 @@ func readTexts(configFile, folder string, why api.Sentence, size int64) (all []S
 		case !ok, strings.HasPrefix(name, "."): // such as an editor's lock
 			continue
 		case len(all) == maxTexts, left <= 0:
-			return all, cmp.Or[error](failed, api.Sentence("only the first %v files of %v are read: at most %v, and %v MiB of them").
+			return all, cmp.Or[error](failed, api.Sentence("only the first %v files of %v are read: the limit is %v files or %v MiB").
 				Fault(nil, len(all), folder, maxTexts, maxTogether>>20))
 		}
 		path := filepath.Join(folder, e.Name())

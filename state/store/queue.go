@@ -174,7 +174,7 @@ func (s *Store) PauseHeld(ctx context.Context, agreement, code string, reason ap
 }
 
 // ResumeHeld gives requests that wait for the person to an instance, at the prices
-// agreed to now, when CreatedAt says. ErrLate when one waits no more; a *Refusal when one has waited too
+// now agreed to; CreatedAt is when. ErrLate when one waits no more; a *Refusal when one has waited too
 // long, or they cost more than the agent that asked for them wanted to pay.
 func (s *Store) ResumeHeld(ctx context.Context, instance string, list []Held, now time.Time) error {
 	return s.change(ctx, func(t *transaction) {

@@ -346,8 +346,9 @@ func (s *Submitter) Ask(ctx context.Context, k *store.Ask, requests []api.Reques
 		return ids, err
 	}
 	t := Together{ConfirmID: NewConfirmID(), MaxCredits: k.MaxCredits, ask: k}
+	s.learnModels(ctx)
 	for i, r := range requests {
-		if r, err = s.Examine(ctx, k.Entry, r); err != nil {
+		if r, err = s.examine(ctx, k.Entry, r); err != nil {
 			return nil, err
 		}
 		one := Agreed{Request: r}
@@ -389,12 +390,21 @@ func (s *Submitter) grant(entry string, list ...api.Request) *store.Grant {
 // Examine gives a request of an entry's agent with the addresses of the results that it
 // names, and all that is against it.
 func (s *Submitter) Examine(ctx context.Context, entry string, r api.Request) (api.Request, error) {
+	s.learnModels(ctx)
+	return s.examine(ctx, entry, r)
+}
+
+// learnModels asks for the service's models, for their rules, unless they are known.
+func (s *Submitter) learnModels(ctx context.Context) {
+	if _, refusal := s.ready(false); refusal == nil && s.o.Remote.KnownModels(ctx).At.IsZero() {
+		s.o.Remote.Models(ctx)
+	}
+}
+
+func (s *Submitter) examine(ctx context.Context, entry string, r api.Request) (api.Request, error) {
 	conn, refusal := s.ready(false)
 	if refusal != nil {
 		return r, refusal
-	}
-	if s.o.Remote.KnownModels(ctx).At.IsZero() {
-		s.o.Remote.Models(ctx) // for its rules
 	}
 	problems := s.materials(ctx, entry, &r)
 	if _, refusal = s.bodyOf(ctx, conn, r); refusal != nil {

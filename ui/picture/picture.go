@@ -211,7 +211,7 @@ type pace struct {
 	mu      sync.Mutex
 	pressed time.Time // the last key
 	held    time.Time // until when a picture that is decoded waits; a cached one waits for the key's frame
-	limit   time.Time // until when the one whose turn it is waits at most, which alone knows it
+	limit   time.Time // until when the load whose turn it is waits at most; only that one uses it
 }
 
 // Pressed says that the person pressed a key or turned the wheel.

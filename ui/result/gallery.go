@@ -314,7 +314,7 @@ func (g *Gallery) drawCell(r *state.Row, l grid, chosen, marked, alike bool) []s
 	return append(lines, below)[:l.h]
 }
 
-// matte is the ground around a picture, so that all boxes have one size.
+// matte is the ground around a picture without a tint of its own, so that all boxes have one size.
 func matte(t *theme.Theme) theme.Ground {
 	if t.On == theme.Light { // whose page is as pale as its panels
 		return t.Element

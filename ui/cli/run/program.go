@@ -42,7 +42,7 @@ type Program struct {
 	Version     string // such as 1.2.3
 	FullVersion string // with the commit
 	StopSignals func() // gives signals back to whoever takes them next
-	End         func() // gives what is printed from now on a last moment
+	End         func() // ends the run's context: what the terminal does not take soon is given up
 	Document    func(state.Event, state.Job) any
 	Crash       func(cause any, stack []byte) // ends the program after a panic in one of the session's goroutines
 }
