@@ -144,9 +144,6 @@ func (s *Screen) drawPrices(p *widget.Pane) []string {
 	if !c.Refused() && len(s.grid.Choices) > 1 {
 		p.Right = k.Say("compared with %s", strings.TrimSpace(clean(s.grid.Rows[c.Row]+" "+s.grid.Cols[c.Col])))
 	}
-	if wide && p.Right != "" {
-		p.Title, p.Right = p.Title+k.Theme.Muted.Paint("  % "+p.Right+" "), ""
-	}
 	if fig := s.figure(c); fig.Known() && !c.Refused() {
 		p.Title += "  " + s.from(fig)
 		if s.grid.Chosen && fig.Source == api.SourceService {
@@ -157,7 +154,12 @@ func (s *Screen) drawPrices(p *widget.Pane) []string {
 		signs += "   – " + k.Say("not offered")
 	}
 	if wide {
-		p.Title += k.Theme.Muted.Paint(signs)
+		if p.Right != "" {
+			signs = "   % " + p.Right + signs
+		}
+		for p.Right = strings.TrimSpace(signs); theme.Width(p.Title+p.Right)+8 > p.Width; { // the last signs stay
+			_, p.Right, _ = strings.Cut(p.Right, "   ")
+		}
 	} else if len(s.plan.Items) > 0 {
 		total, _ := s.plan.Total(s.priceOf)
 		p.Right = k.Say("Plan %s", requests(k, &s.plan.Plan)+" · "+total.String())
