@@ -205,10 +205,11 @@ func (c *Choice) draw(look *theme.Theme, width int, focus bool) drawing {
 	}
 	on := focus && !c.fixed()
 	edge := look.Accent.If(on, look.Muted)
-	value := chip(look, empty.If(c.value == "", look.Strong.If(on, look.Text)).Paint(theme.Cut(label, width-4)))
+	value := empty.If(c.value == "", look.Strong.If(on, look.Text)).Paint(theme.Cut(label, width-4))
 	if c.fixed() {
-		return drawing{lines: []string{value}}
+		return drawing{lines: []string{"  " + value}}
 	}
+	value = chip(look, value)
 	return drawing{lines: []string{edge.Paint("‹") + value[1:] + edge.Paint("›")}, x: 2}
 }
 

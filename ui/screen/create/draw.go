@@ -206,8 +206,7 @@ const (
 	railWidth   = 52  // of the form next to it
 	sideWidth   = 44
 	sideHeight  = 18 // below the form, at least
-	railForm    = 30 // of the form above it
-	railSide    = 23 // of what is below it, at most
+	railForm    = 6  // more lines of the form above it than it wants
 	minStrip    = 11
 	maxStrip    = 22
 	wideStrip   = 14 // below the large result
@@ -218,8 +217,9 @@ const (
 // planFor lays the screen out. What the form does not want is the pictures'.
 func planFor(w, h int, kind api.Kind) plan {
 	p := plan{recent: widget.Rect{Y: h - 1, W: w, H: 1}}
+	want := map[api.Kind]int{api.KindVideo: videoForm, api.KindImage: imageForm}[kind]
 	if w >= largeFrom && h >= badgesBelow {
-		form, strip := max(min(h-sideHeight, railForm), h-railSide), min(max(h/4, minStrip), wideStrip)
+		form, strip := min(h-sideHeight, want+railForm), min(max(h/4, minStrip), wideStrip)
 		p.form = widget.Rect{W: railWidth, H: form}
 		p.side = widget.Rect{Y: form, W: railWidth, H: h - form}
 		p.large = widget.Rect{X: railWidth, W: w - railWidth, H: h - strip}
@@ -227,7 +227,6 @@ func planFor(w, h int, kind api.Kind) plan {
 		return p
 	}
 	if h >= badgesBelow {
-		want := map[api.Kind]int{api.KindVideo: videoForm, api.KindImage: imageForm}[kind]
 		p.recent.H = min(max(h-want, minStrip), maxStrip, w*3/32+8) // a wide picture of which three fit, with air
 		p.recent.Y = h - p.recent.H
 	}
