@@ -202,7 +202,8 @@ type intent struct {
 	act     time.Time // until then printable keys are for fields only
 	show    time.Time // until then nothing opens by itself
 	asked   question
-	key     string    // that has come, or ""
+	key     string    // the last one,
+	keyAt   time.Time // when it came
 	clicked tea.Mouse // the last click that did something; the zero Mouse is none
 	scale   float64   // of these waits, for tests
 }
@@ -247,7 +248,7 @@ func questionOf(o msg.Overlay) (q question) {
 // of a paste may stand inside of what was pasted, and what follows then looks
 // like typed keys. Keys that follow each other without a pause belong together.
 func (i *intent) arrived(now time.Time, message tea.Msg) (pressed bool) {
-	i.now, i.key = now, ""
+	i.now = now
 	switch m := message.(type) {
 	case tea.MouseWheelMsg:
 		i.show = now.Add(i.scaled(showAfter))
@@ -256,7 +257,7 @@ func (i *intent) arrived(now time.Time, message tea.Msg) (pressed bool) {
 	case tea.PasteMsg, tea.PasteEndMsg, tea.WindowSizeMsg:
 		i.wait(confirmAfter)
 	case tea.KeyPressMsg:
-		i.show, i.key = now.Add(i.scaled(showAfter)), m.String()
+		i.show, i.key, i.keyAt = now.Add(i.scaled(showAfter)), m.String(), now
 		return true
 	case tea.MouseClickMsg:
 		i.show = now.Add(i.scaled(showAfter))
@@ -275,8 +276,8 @@ func (i *intent) near(m tea.MouseClickMsg) bool {
 func (i *intent) handled(top msg.Overlay, pressed bool) {
 	asked := questionOf(top)
 	switch changed := asked != i.asked; {
-	case changed && slices.Contains(strings.Fields(asked.keys), i.key):
-		i.wait(heldAfter)
+	case changed && slices.Contains(strings.Fields(asked.keys), i.key) && i.now.Before(i.keyAt.Add(i.scaled(heldAfter))):
+		i.wait(heldAfter) // it may have led there by way of an answer
 	case changed && asked.ready, pressed && i.now.Before(i.confirm):
 		i.wait(confirmAfter)
 	}
