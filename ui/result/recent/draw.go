@@ -144,8 +144,9 @@ func (r *Recent) picture(c *card, th result.Thumb, seen int) []string {
 	if !c.job.Phase.Active() {
 		lines = r.chipped(c, th, lines)
 	}
-	if th.Cols < seen { // a narrow picture, beside which the caption goes on
-		lines = api.Map(lines, func(l string) string { return theme.Fit(l, seen) })
+	if th.Cols < seen { // a narrow picture, on a ground as wide as its caption
+		around := r.k.Theme.Mixed(r.k.Theme.Panel, r.tint(c, th).Colour, 0.5)
+		lines = api.Map(lines, func(l string) string { return around.Lay(theme.Fit(theme.Blank((seen-th.Cols)/2)+l, seen)) })
 	}
 	return lines
 }
