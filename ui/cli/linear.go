@@ -93,7 +93,7 @@ func (l *linear) session(ctx context.Context) error {
 	today, err := s.Today(ctx)
 	parts = append(parts, l.SayIf(err == nil, "today %s", run.Credits(today.Credits.Plus(today.Possibly))))
 	if page, err := s.Jobs(ctx, state.Query{Limit: 1}); err == nil && page.Active > 0 {
-		parts = append(parts, l.Words.Count(page.Active, "%d job under way", "%d jobs under way"))
+		parts = append(parts, l.Count(page.Active, "%d job under way", "%d jobs under way"))
 	}
 	l.trouble = cmp.Or(st.ReadOnly, st.Trouble)
 	fmt.Fprintln(l.Out, run.Joined(append(parts, l.Sentence(run.Because(st.ReadOnly)))...))
@@ -209,7 +209,7 @@ func (l *linear) commands() []*cobra.Command {
 			Run: func(cmd *cobra.Command, _ []string) {
 				page, _ := l.s.Jobs(cmd.Context(), state.Query{Limit: 1})
 				if l.leave = true; page.Active > 0 && l.passing { // they would be deleted while they run
-					under := l.Words.Count(page.Active, "%d job under way", "%d jobs under way")
+					under := l.Count(page.Active, "%d job under way", "%d jobs under way")
 					l.leave = l.Ask(cmd.Context(), "/quit", run.Sentencef("%s: the demo deletes what it has created. Leave?", under)) == nil
 				}
 			}},

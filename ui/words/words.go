@@ -43,11 +43,20 @@ func For(lang string) *Words {
 
 func (w *Words) format(english string) string { return cmp.Or(w.formats[english], english) }
 
-// Say says an English format, which is a literal at the call: a test looks each up.
+// Say says an English format, which is a literal at the call: a test looks each up. Errors
+// and reasons among the arguments are said too.
 func (w *Words) Say(format string, args ...any) string {
 	format = w.format(format)
 	if strings.IndexByte(format, '%') < 0 {
 		return format
+	}
+	for i, arg := range args {
+		switch arg := arg.(type) {
+		case error:
+			args[i] = api.OneLine(w.Error(arg))
+		case api.Reason:
+			args[i] = api.OneLine(w.Reason(arg))
+		}
 	}
 	return fmt.Sprintf(format, args...)
 }

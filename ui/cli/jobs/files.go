@@ -137,7 +137,7 @@ func (p Run) cleanEach(ctx context.Context, files []cleaning, said string, do fu
 		p.PrintJSON(map[string]any{"files": append([]cleaning{}, files...), "count": n, "bytes": sum}, "files")
 	} else {
 		p.PrintTable(t, "bytes", "file")
-		p.Remark(said, p.Words.Count(n, "%d file", "%d files"), float64(sum)/1e6)
+		p.Remark(said, p.Count(n, "%d file", "%d files"), float64(sum)/1e6)
 	}
 }
 

@@ -389,7 +389,7 @@ func printChoices(p *run.Program, b *book) {
 		if d.Seconds != nil {
 			buys = p.Say("%d s (%d × %d s)", *d.Seconds, *d.Count, d.Duration)
 		} else if d.Count != nil {
-			buys = p.Words.Count(int(min(*d.Count, 1<<31-1)), "%d image", "%d images")
+			buys = p.Count(int(min(*d.Count, 1<<31-1)), "%d image", "%d images")
 		}
 		out.Add(run.ID(d.Model), run.ID(d.row), run.ID(d.col), buys, p.Say("%s each", run.Credits(*d.Credits)))
 	}
@@ -456,14 +456,14 @@ func printSpend(p *run.Program, spend state.Spend, since string, budgets api.Bud
 			kind = p.Sentence(run.Word(d.Kind)) // full cells for what is sure, shaded ones for what may be
 			length = strings.Repeat("█", cells(d.Credits)) + strings.Repeat("░", cells(d.Credits.Plus(d.Possibly))-cells(d.Credits))
 		}
-		t.Add(d.Day, kind, run.ID(d.Model), p.Words.Count(d.Jobs, "%d job", "%d jobs"), words, length)
+		t.Add(d.Day, kind, run.ID(d.Model), p.Count(d.Jobs, "%d job", "%d jobs"), words, length)
 	}
 	t.Write(p.Out, false)
 	if anyKept {
 		if sum.Kept > 1 {
 			per = per.Round()
 		}
-		p.Println("%s, %s each", p.Words.Count(sum.Kept, "%d result favourite or rated", "%d results favourite or rated"), run.Credits(per))
+		p.Println("%s, %s each", p.Count(sum.Kept, "%d result favourite or rated", "%d results favourite or rated"), run.Credits(per))
 	}
 	if since <= api.Month.Begin(time.Now()).Format(time.DateOnly) {
 		p.Println("at this rate %s this month", run.Credits(spend.MonthAt(time.Now())))

@@ -83,16 +83,7 @@ func (s *sentence) Error() string {
 
 // In says the sentence in a language.
 func (s *sentence) In(w *words.Words) string {
-	args := slices.Clone(s.args)
-	for i, arg := range args {
-		switch arg := arg.(type) {
-		case error:
-			args[i] = api.OneLine(w.Error(arg))
-		case api.Reason:
-			args[i] = api.OneLine(w.Reason(arg))
-		}
-	}
-	return midStop().ReplaceAllString(w.Say(s.format, args...), "$1$2")
+	return midStop().ReplaceAllString(w.Say(s.format, slices.Clone(s.args)...), "$1$2")
 }
 
 // midStop is the full stop of a sentence that another one goes on after.
@@ -163,19 +154,6 @@ func Meant(given string, names []string, others ...error) error {
 		return Sentencef("; did you mean %s?", Or(api.Map(near, ID)))
 	}
 	return append(others, Verbatim(""))[0]
-}
-
-// Say gives an English format with its arguments in the person's language.
-func (p *Program) Say(format string, args ...any) string {
-	return p.Words.Error(Sentencef(format, args...))
-}
-
-// SayIf says what Say does if it is true, else nothing.
-func (p *Program) SayIf(is bool, format string, args ...any) string {
-	if is {
-		return p.Say(format, args...)
-	}
-	return ""
 }
 
 // Sentence says an error in the person's language, in one line.
@@ -265,7 +243,7 @@ func (p *Program) details(f *Failure, indent string) (text string) {
 			break
 		}
 		more := alike[mistake(one)] - 1
-		line := p.Sentence(one.Err) + p.SayIf(more > 0, " (and %s)", p.Words.Count(more, "%d more line", "%d more lines"))
+		line := p.Sentence(one.Err) + p.SayIf(more > 0, " (and %s)", p.Count(more, "%d more line", "%d more lines"))
 		text += indent + Lines(api.HideKeys(line)) + "\n" + p.details(one, indent+"  ")
 	}
 	for _, problem := range f.Problems {

@@ -26,9 +26,9 @@ import (
 
 // Program is one run of darkroom, so that a test can run many side by side.
 type Program struct {
-	Out, Err    io.Writer
-	In          io.Reader
-	Words       *words.Words
+	Out, Err io.Writer
+	In       io.Reader
+	*words.Words
 	JSON        bool              // standard output carries one document
 	Quiet       bool              // only results, questions and errors
 	ExitCode    int               // of a run that prints its result and ends without an error
