@@ -416,13 +416,10 @@ func Getenv(name string) string {
 	if name != variables {
 		return os.Getenv(name)
 	}
-	var names []string
-	for _, one := range os.Environ() {
+	names := api.Pick(os.Environ(), func(one string) (string, bool) {
 		name, value, _ := strings.Cut(one, "=")
-		if strings.TrimSpace(value) != "" && strings.HasPrefix(strings.ToUpper(name), variables) {
-			names = append(names, name)
-		}
-	}
+		return name, strings.TrimSpace(value) != "" && strings.HasPrefix(strings.ToUpper(name), variables)
+	})
 	slices.Sort(names)
 	return strings.Join(names, "\x00")
 }

@@ -60,14 +60,12 @@ func (s *reader) readProfile(at, v any) {
 }
 
 // tablesIn are the tables in a table as rows, which read takes.
-func tablesIn(v any, read func(name string, at place, v any)) (rows []row) {
+func tablesIn(v any, read func(name string, at place, v any)) []row {
 	all, _ := v.(map[string]any)
-	for _, name := range sorted(all) {
-		if _, ok := all[name].(map[string]any); ok {
-			rows = append(rows, row{name: name, read: func(at, v any) { read(name, at.(place), v) }})
-		}
-	}
-	return rows
+	return api.Pick(sorted(all), func(name string) (row, bool) {
+		_, is := all[name].(map[string]any)
+		return row{name: name, read: func(at, v any) { read(name, at.(place), v) }}, is
+	})
 }
 
 func (s *reader) ways(w *Ways) []row {
@@ -223,9 +221,9 @@ func (s *reader) readTheme(at, v any) {
 
 const whyNoTheme = api.Sentence("%v is not a table: write [theme] on a line of its own, and name and colours below it")
 
-func (s *reader) colours(into *map[string]string) (rows []row) {
-	for _, role := range ThemeRoles {
-		rows = append(rows, row{name: role, read: func(at, v any) {
+func (s *reader) colours(into *map[string]string) []row {
+	return api.Map(ThemeRoles, func(role string) row {
+		return row{name: role, read: func(at, v any) {
 			text := fmt.Sprint(v)
 			if _, err := strconv.ParseUint(text, 10, 8); err != nil && !hexColour().MatchString(text) {
 				s.wrong("%v is not a colour, so the theme's is used: write \"#FF8800\", or a number from 0 to 255", at, v)
@@ -235,9 +233,8 @@ func (s *reader) colours(into *map[string]string) (rows []row) {
 				*into = map[string]string{}
 			}
 			(*into)[role] = text
-		}})
-	}
-	return rows
+		}}
+	})
 }
 
 // Command is a person's own command on results.
