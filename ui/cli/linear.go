@@ -152,10 +152,15 @@ func (l *linear) take(ctx context.Context, typed run.Block) {
 	line := strings.TrimFunc(typed.Text, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) })
 	command, slash := strings.CutPrefix(line, "/")
 	words, whole := api.ShellWords(command)
+	q := *l.Program // flags of the commands have their values in it
+	q.Env = run.Over(l.o.Env, map[string]string{"DARKROOM_BASE_URL": l.o.Settings.BaseURL})
+	q.JSON, q.ExitCode = false, run.ExitDone
+	commands := &commands{Program: &q, slash: l}
+	named, _, _ := commands.root().Find([]string{line})
 	var err error
 	switch {
 	case line == "":
-	case !slash && !typed.Pasted && l.command(line):
+	case !slash && !typed.Pasted && named.HasParent():
 		l.Println("Did you mean /%s? Nothing was sent; a prompt needs more than the name of a command.", line)
 	case !typed.Pasted && run.IsAnswer(line):
 		l.Println("%q answers no question here: nothing was sent.", line)
@@ -183,22 +188,12 @@ A line that begins with a slash is a command:
 			}
 		}
 	default:
-		q := *l.Program
-		q.Env = run.Over(l.o.Env, map[string]string{"DARKROOM_BASE_URL": l.o.Settings.BaseURL})
-		q.JSON, q.ExitCode = false, run.ExitDone
-		done := execute(ctx, &commands{Program: &q, slash: l}, words) == run.ExitDone
+		done := execute(ctx, commands, words) == run.ExitDone
 		l.again = done && (words[0] == "login" || words[0] == "logout")
 	}
 	if err != nil {
 		l.Fail(err)
 	}
-}
-
-// command reports whether a word is one that may stand behind a slash.
-func (l *linear) command(word string) bool {
-	q := *l.Program // flags of the tree have their values in it
-	cmd, _, err := (&commands{Program: &q, slash: l}).root().Find([]string{word})
-	return err == nil && cmd.HasParent()
 }
 
 // commands are those that only lines have.
