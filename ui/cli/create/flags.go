@@ -418,7 +418,7 @@ func taken(outputs map[string]bool, to string) bool {
 
 // copyAll copies the files of jobs to where --output names.
 func (p Run) copyAll(ctx context.Context, s *state.Session, ids []string, all []item) (err error) {
-	var left []error // what is said of results that are not saved yet, because --timeout has ended the wait
+	left, why := 0, error(nil) // results that are not saved yet, because --timeout has ended the wait, and what is said of them
 	for i, id := range ids {
 		job, late := s.Job(ctx, id)
 		to := all[i].output
@@ -427,14 +427,14 @@ func (p Run) copyAll(ctx context.Context, s *state.Session, ids []string, all []
 			continue
 		}
 		if job.Phase.Active() {
-			left = append(left, run.Sentencef("the result will not be copied to %s: copy the file that 'darkroom wait %s' saves", to, id))
+			left, why = left+1, run.Sentencef("the result will not be copied to %s: copy the file that 'darkroom wait %s' saves", to, id)
 		}
 		err = cmp.Or(err, p.copyFiles(ctx, s, &job, to))
 	}
-	if len(left) > 1 {
-		left = []error{run.Sentencef("%d results will not be copied: copy the files that 'darkroom wait ID…' saves", len(left))}
+	if left > 1 {
+		why = run.Sentencef("%d results will not be copied: copy the files that 'darkroom wait ID…' saves", left)
 	}
-	for _, why := range left {
+	if why != nil {
 		p.Notice(why)
 	}
 	return err

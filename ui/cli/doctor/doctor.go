@@ -258,10 +258,10 @@ func report(p *run.Program, checks []check, profile state.Profile) {
 	p.Println("What %s showed, last %s", run.Address(profile.Base), seen.At.Local().Format(time.DateTime))
 	for _, way := range ways {
 		value := cmp.Or(way.Set, way.Seen)
-		words := error(run.Verbatim(value))
+		words := value
 		switch {
 		case strings.HasPrefix(way.key, "answers") && value != "":
-			words = run.Word(value) // job or result
+			words = p.Say(value) // job or result
 		case way.key == "ratio" && value == "":
 			var parts []string
 			for _, name := range []string{api.FieldRatio, api.FieldAspectRatio} {
@@ -271,14 +271,14 @@ func report(p *run.Program, checks []check, profile state.Profile) {
 					parts = append(parts, p.Say("%s for %s", name, strings.Join(models, ", ")))
 				}
 			}
-			words = run.Verbatim(cmp.Or(strings.Join(parts, "; "), p.Say("no model lists one; aspect_ratio is sent")))
+			words = cmp.Or(strings.Join(parts, "; "), p.Say("no model lists one; aspect_ratio is sent"))
 		case value == "":
-			words = run.Sentencef("not seen yet")
+			words = p.Say("not seen yet")
 		}
 		if way.Set != "" {
-			words = run.Sentencef("%s (set in the settings file)", words)
+			words = p.Say("%s (set in the settings file)", words)
 		}
-		fmt.Fprintf(p.Out, "  %s %s\n", run.Pad(p.Say(way.name), 22), api.Clean(p.Sentence(words), 500))
+		fmt.Fprintf(p.Out, "  %s %s\n", run.Pad(p.Say(way.name), 22), api.Clean(api.OneLine(words), 500))
 	}
 	fmt.Fprintln(p.Out, "  "+p.Say("Set them by hand under [profile] in the settings file: tools_path, estimate, job_id, answers, ratio."))
 }

@@ -262,7 +262,7 @@ func (p Run) statusCommand() *cobra.Command {
 		page, err := s.Jobs(ctx, state.Query{Limit: 1})
 		today, failed := s.Today(ctx)
 		d := statusDocument{page.Active, page.Held, page.Unseen, today.Credits, today.Possibly, nil}
-		if today.Budget > 0 && today.Budget != api.BudgetUnreadable {
+		if today.Budget > api.BudgetUnreadable {
 			d.Budget = &today.Budget
 		}
 		if err = cmp.Or(err, failed); err != nil {
