@@ -273,6 +273,8 @@ func (r results) Show(ctx context.Context, id string, n int, in Viewer) error {
 	set := r.Current.Get()
 	switch in {
 	case InClipboard:
+		ctx, done := r.program(ctx)
+		defer done()
 		return media.Clip(ctx, path)
 	case InFileManager:
 		return media.Reveal(ctx, path)
@@ -282,15 +284,24 @@ func (r results) Show(ctx context.Context, id string, n int, in Viewer) error {
 	return media.Open(ctx, "", set.Opener, path)
 }
 
+// program gives the context of a program of the person's. The session ends it, and waits until done is called.
+func (e *engine) program(ctx context.Context) (_ context.Context, done func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	stop := context.AfterFunc(e.ctx, cancel)
+	e.tasks.group.Add(1)
+	return ctx, func() {
+		stop()
+		cancel()
+		e.tasks.group.Done()
+	}
+}
+
 func (r results) Run(ctx context.Context, c Command, id string, n int) (api.Text, error) {
 	path, err := r.file(ctx, id, n)
 	if err != nil {
 		return api.Text{}, err
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	defer context.AfterFunc(r.ctx, cancel)()
-	r.tasks.group.Add(1) // the session waits for its end
-	defer r.tasks.group.Done()
+	ctx, done := r.program(ctx)
+	defer done()
 	return media.Run(ctx, c.Run, id, path)
 }

@@ -130,6 +130,8 @@ func foundIn(j *Job, n int) Found {
 }
 
 func (m materials) Upload(ctx context.Context, file string) (address string, err error) {
+	ctx, done := m.program(ctx)
+	defer done()
 	if m.demo != nil {
 		address, err = m.demo(file)
 	} else {
@@ -142,6 +144,8 @@ func (m materials) Upload(ctx context.Context, file string) (address string, err
 }
 
 func (m materials) Paste(ctx context.Context) (string, error) {
+	ctx, done := m.program(ctx)
+	defer done()
 	return media.Paste(ctx, m.Current.Get().Downloads, time.Now())
 }
 

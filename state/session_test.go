@@ -323,6 +323,34 @@ func TestMaterialsAreFound(t *testing.T) {
 	})
 }
 
+// TestTheClipboardsProgramEndsWithTheSession, also one that does not want to.
+func TestTheClipboardsProgramEndsWithTheSession(t *testing.T) {
+	bin := t.TempDir()
+	begun := filepath.Join(bin, "begun")
+	for _, name := range []string{"xclip", "osascript"} {
+		simtest.Script(t, filepath.Join(bin, name), "trap '' TERM", ">"+begun, "sleep 600")
+	}
+	t.Setenv("PATH", bin+":"+os.Getenv("PATH"))
+	t.Setenv("WAYLAND_DISPLAY", "")
+	s := openSession(t, fakeOptions(t, t.TempDir(), newFake()))
+	pasted := make(chan error, 1)
+	go func() {
+		_, err := s.Materials().Paste(context.Background())
+		pasted <- err
+	}()
+	limit := limited(t)
+	for _, err := os.Stat(begun); err != nil && limit.Err() == nil; _, err = os.Stat(begun) {
+		time.Sleep(time.Millisecond)
+	}
+	noError(t, s.Close(t.Context()))
+	select {
+	case err := <-pasted:
+		expect.Fails(t, err, "there is no picture", "a program that was ended")
+	case <-limit.Done():
+		t.Error("it goes on")
+	}
+}
+
 // TestHooksAreWaitedFor by who runs them, also those that have begun already.
 func TestHooksAreWaitedFor(t *testing.T) {
 	t.Parallel()

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/hex"
 	"errors"
+	"io"
 	"io/fs"
 	"net/url"
 	"os"
@@ -156,6 +157,10 @@ type tail struct {
 }
 
 func (t *tail) Write(p []byte) (int, error) {
+	if t.most == maxPasted && t.kept.Len()+len(p) > t.most { // the end of a picture is none
+		t.kept = bytes.Buffer{}
+		return 0, io.ErrShortWrite
+	}
 	_, _ = t.kept.Write(p) // never fails
 	t.kept.Next(max(t.kept.Len()-t.most, 0))
 	return len(p), nil
