@@ -301,7 +301,7 @@ var plainNumbers = api.Pattern(`([0-9])(?:/1|\.0+)\b`)
 
 // misfit is a problem in the library's words, without the way to the place.
 func misfit(field string, err error) api.Problem {
-	text := err.Error()
+	text := strings.ReplaceAll(err.Error(), "<invalid reflect.Value>", "null")
 	for strings.HasPrefix(text, "validating ") {
 		_, text, _ = strings.Cut(text, ": ")
 	}

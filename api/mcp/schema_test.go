@@ -79,6 +79,7 @@ func TestArgumentsAreCheckedByTheSchema(t *testing.T) {
 	}
 	for args, want := range map[string]string{
 		`{"prompt":"fine","n":1,"tags":["a",1]}`: `type: 1 has type "integer", want "string"`,
+		`{"prompt":null,"n":1}`:                  `type: null has type "null", want "string"`,
 		`{"prompt":"fine","n":99}`:               `maximum: 99 is greater than 4`,
 	} {
 		problems, _ := Check([]byte(paint), []byte(args))

@@ -196,8 +196,10 @@ func refuse(out io.Writer, code int, why string) {
 	_, _ = fmt.Fprintf(out, `{"jsonrpc":"2.0","id":null,"error":{"code":%d,"message":%s}}`+"\n", code, api.JSONString(api.HideKeys(why)))
 }
 
-// brief is an error of the library, which repeats what was sent, with a bound and without keys.
-func brief(err error) string { return api.Clean(api.HideKeys(err.Error()), api.MaxErrorText).String() }
+// brief is an error of the library, which repeats what was sent, with a bound and without keys, and null as such.
+func brief(err error) string {
+	return api.Clean(api.HideKeys(strings.ReplaceAll(err.Error(), "<invalid reflect.Value>", "null")), api.MaxErrorText).String()
+}
 
 // connection reads a call when fewer than so many have no answer that was written:
 // nothing grows for a client that does not read. It breaks off when the program ends.

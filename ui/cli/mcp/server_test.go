@@ -200,7 +200,7 @@ func TestNothingAnAgentSaysIsAnAgreement(t *testing.T) {
 		{"confirm": true}, {"yes": true}, {"approved": true, "confirm_id": "x"}, {"action": "accept", "content": object{}},
 		{"inputResponses": object{"a": object{"action": "accept"}}}, {"requestState": "x"}, {"again": true}, {"max_credits": -1},
 		{"max_credits": 1e-9}, {"max_credits": "1e400"}, {"intent": ""}, {"intent": testKey + " " + long}, {long: 1}, {"kind": testKey}, {"request": object{"model": "lumen/still-1", "prompt": "x", "confirm": true}},
-		{"request": object{"model": "lumen/still-1", "prompt": long}}, {"request": []any{}}, {"requests": []any{}}, {"kind": "tool"},
+		{"request": object{"model": "lumen/still-1", "prompt": long}}, {"request": []any{}}, {"request": nil}, {"requests": []any{}}, {"kind": "tool"},
 		{"request": object{"model": "lumen/still-1", "prompt": "x " + testKey}},
 	} {
 		all := ask(fmt.Sprint("i", i), "x")
@@ -210,7 +210,7 @@ func TestNothingAnAgentSaysIsAnAgreement(t *testing.T) {
 		said, result := r.call("submit", all)
 		expect.That(t, result.IsError, args, "was taken", result.StructuredContent)
 		text := fmt.Sprint(said)
-		expect.That(t, len(text) < 3000 && !strings.Contains(text, testKey), i, len(text), "bytes are repeated")
+		expect.That(t, len(text) < 3000 && !strings.Contains(text, testKey) && !strings.Contains(text, "reflect"), i, len(text), "bytes are repeated")
 	}
 	_, err := r.client.CallTool(t.Context(), &sdk.CallToolParams{Name: "upload", Arguments: object{}})
 	expect.That(t, err != nil, "there is a tool upload")
