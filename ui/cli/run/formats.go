@@ -233,11 +233,8 @@ func eachResult(ctx context.Context, results gojq.Iter, lines chan<- []byte) err
 		case string:
 			line = []byte(Lines(v) + "\n")
 		default:
-			text, err := encode(v, "", "")
-			if err != nil {
-				return err
-			}
-			line = Escape(text)
+			text, _ := gojq.Marshal(v) // of nan and infinite too
+			line = Escape(append(text, '\n'))
 		}
 		select {
 		case lines <- line:

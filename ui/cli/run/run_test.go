@@ -174,6 +174,17 @@ func queried(ctx context.Context, t *testing.T, expression string) string {
 	return log.String()
 }
 
+// TestNumbersThatJSONLacks are printed as jq does.
+func TestNumbersThatJSONLacks(t *testing.T) {
+	t.Parallel()
+	var out strings.Builder
+	p := &Program{Out: &out, Err: io.Discard, Words: words.For("en"), ctx: t.Context()}
+	cmd := &cobra.Command{}
+	p.JSONFlags(cmd)
+	simtest.NoError(t, cmd.ParseFlags([]string{"--jq", "nan, [infinite, .n]"}))
+	expect.That(t, p.PrintJSON(map[string]any{"n": 12.5}) && out.String() == "null\n[1.7976931348623157e+308,12.5]\n", out.String())
+}
+
 // An expression that does not end, or that grows, is stopped: at once with the run,
 // else by its time and memory.
 func TestExpressionsEnd(t *testing.T) {
