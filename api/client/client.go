@@ -418,7 +418,7 @@ func classifyRefusal(t Trip, e *api.Error, o *api.Outcome) {
 func classifyUnknown(t Trip, o *api.Outcome) {
 	o.Phase, o.Answer.Raw = api.PhaseUnknown, o.Raw
 	if o.Answer.ID == "" && len(o.Answer.Candidates) == 0 {
-		o.Answer.Candidates = read.ScanIDs(nil, t.Body, t.accepted())
+		o.Answer.Candidates = read.ScanIDs(t.Header, t.Body, t.accepted())
 	}
 	switch {
 	case o.Err != nil:

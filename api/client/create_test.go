@@ -62,6 +62,8 @@ var outcomeCases = []outcomeCase{
 	{name: "204", raw: "HTTP/1.1 204 No Content\r\n\r\n", phase: api.PhaseUnknown, class: api.ClassUnreadable},
 	{name: "304", raw: "HTTP/1.1 304 Not Modified\r\n\r\n", phase: api.PhaseUnknown, class: api.ClassUnreadable},
 	{name: "307 to nonsense", raw: answer("307 Temporary Redirect", "Location: http://%zz\r\n", ""), phase: api.PhaseUnknown, class: api.ClassUnreadable},
+	{name: "303 to the job", raw: answer("303 See Other", "Location: /api/v1/jobs/job_1\r\n", ""), phase: api.PhaseUnknown, id: "job_1"},
+	{name: "500 with the job's address", raw: answer("500 Internal Server Error", "Location: /api/v1/jobs/job_1\r\n", "{}"), phase: api.PhaseUnknown, id: "job_1"},
 	{name: "400", raw: answer("400 Bad Request", jsonType, `{"error":{"message":"duration must be 5 or 10"}}`), phase: api.PhaseRejected, class: api.ClassInvalid},
 	{name: "429 with Retry-After", raw: answer("429 Too Many Requests", "Retry-After: 7\r\n", ""), phase: api.PhaseRejected, class: api.ClassRate, wait: 7 * time.Second},
 	{name: "429 with a fraction", raw: answer("429 Too Many Requests", "Retry-After: 0.2\r\n", ""), phase: api.PhaseRejected, class: api.ClassRate, wait: time.Second},
