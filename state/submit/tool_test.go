@@ -153,7 +153,7 @@ func TestToolsUnderABudget(t *testing.T) {
 	})
 }
 
-// TestAnAgreedCallOutlivesItsCaller: its answer is waited for as a create's is.
+// TestAnAgreedCallOutlivesItsCaller: its answer is waited for as a create's is. Nothing of a call goes on after it.
 func TestAnAgreedCallOutlivesItsCaller(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		for _, row := range []struct {
@@ -167,7 +167,9 @@ func TestAnAgreedCallOutlivesItsCaller(t *testing.T) {
 			{true, true, time.Minute, 10100 * time.Millisecond, false},
 			{false, false, time.Minute, 0, false},
 		} {
+			var call context.Context
 			f := &fakeService{call: func(ctx context.Context, _ mcp.Call) (mcp.Answer, error) {
+				call = ctx
 				select {
 				case <-time.After(time.Second + row.after): // the caller gives up after the first
 					return mcp.Answer{}, nil
@@ -183,8 +185,8 @@ func TestAnAgreedCallOutlivesItsCaller(t *testing.T) {
 			}
 			began := time.Now()
 			_, err := s.CallTool(ctx, ToolCall{Call: mcp.Call{Name: "x", Agreed: row.agreed}})
-			if took := time.Since(began) - time.Second; took != row.took || (err == nil) != row.answered {
-				t.Errorf("%+v: %v, %v", row, took, err)
+			if took := time.Since(began) - time.Second; took != row.took || (err == nil) != row.answered || call.Err() == nil {
+				t.Errorf("%+v: %v, %v, %v", row, took, err, call.Err())
 			}
 		}
 	})
