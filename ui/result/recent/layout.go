@@ -21,7 +21,7 @@ func (r *Recent) stripInner() (w, h int) {
 	return widget.Pane{Width: r.strip.W, Height: r.strip.H}.Inner()
 }
 
-// room is the size of a picture: all are as high as a wide one of which two and a half fit
+// room is the size of a picture: several are as high as a wide one of which two and a half fit
 // side by side, if there is room, and as wide as their ratio makes them.
 func (r *Recent) room(ratio float64) (cols, rows int) {
 	w, h := r.stripInner()
@@ -29,7 +29,7 @@ func (r *Recent) room(ratio float64) (cols, rows int) {
 	rows = max(h-cardEdges, 1)
 	if r.trial {
 		most = max(w/len(r.cards)-2, 1)
-	} else {
+	} else if len(r.cards) > 1 {
 		_, rows = result.FitRatio(result.CellRatio(r.k, 16.0/9), most, rows)
 	}
 	return result.FitRatio(result.CellRatio(r.k, ratio), most, rows)

@@ -64,7 +64,7 @@ func (c *Screen) drawForm() []string {
 // aside is where the prices of other choices stand without a side pane: beside the first
 // rows of the form that leave room for them.
 func (c *Screen) aside() (widget.Rect, bool) {
-	r := widget.Rect{X: c.plan.form.W - 2 - asideWidth, W: asideWidth, H: gridLines}
+	r := widget.Rect{X: c.plan.form.W - widget.Inset - asideWidth, W: asideWidth, H: gridLines}
 	if c.plan.side.W > 0 || r.X+4 < r.W {
 		return r, false
 	}

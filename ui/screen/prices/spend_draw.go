@@ -96,7 +96,7 @@ func (o *Spending) bars(w, rows int) []string {
 		top, budget = max(top, b), b
 	}
 	unit, step, full, best := 0, api.Credits(0), api.Credits(0), 0.0 // many lines, and nearly as high as any allow
-	for steps := max(min(rows, 2), 1); unit == 0 || steps <= min(rows/2, 5); steps++ {
+	for steps := max(min(rows, 2), 1); unit == 0 || steps <= min(max(rows/2, min(rows, 3)), 5); steps++ {
 		s := roundStep((top + top/9) / api.Credits(steps)) // the figure of a bar stands above it
 		if high := float64(max(rows/steps, 1)) * float64(top) / float64(s); high >= 0.85*best {
 			unit, step, full, best = max(rows/steps, 1), s, s*api.Credits(steps), max(best, high)
