@@ -94,7 +94,7 @@ func FailureOf(err error) *Failure {
 	if !ok {
 		f = &Failure{Code: CodeOf(err), Err: err}
 	}
-	if refusal, ok := errors.AsType[*state.Refusal](err); ok && f.Problems == nil && len(refusal.Problems) > 0 {
+	if refusal, ok := errors.AsType[*state.Refusal](err); ok && len(refusal.Problems) > 0 {
 		f.Problems, f.Err = refusal.Problems, Sentencef("invalid request, nothing was sent")
 	}
 	return f

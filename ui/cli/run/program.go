@@ -124,7 +124,7 @@ func (p *Program) With(ctx context.Context, needs Needs, do func(*state.Session)
 		if !ok {
 			return
 		}
-		if err != nil && !FailureOf(err).Printed {
+		if err != nil {
 			err = Printed(p.Fail(err))
 		}
 		p.Notice(lost)
