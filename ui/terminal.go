@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 	"unicode"
@@ -290,6 +291,7 @@ func (a *App) sixelsDue(wait int, ready bool) tea.Cmd {
 // for only while replies are due.
 type keyboard struct {
 	*os.File
+	reading sync.Mutex   // the reader before a suspension may not have ended when the next one begins
 	held    []byte       // what began and was not handed on
 	since   time.Time    // when it was held
 	pasting bool         // the mark that begins a paste was the last
@@ -317,6 +319,8 @@ func (k *keyboard) observe(message tea.Msg) {
 // Read reads what was typed. The beginning of a reply or of a key that came in pieces waits
 // for its rest, so that nothing takes it for keys.
 func (k *keyboard) Read(b []byte) (int, error) {
+	k.reading.Lock()
+	defer k.reading.Unlock()
 	n, err := k.File.Read(b[len(k.held):])
 	if len(k.held) > 2 && k.held[0] == ansi.ESC && k.held[1] != '[' && time.Since(k.since) > 4*k.escape {
 		copy(b, b[len(k.held):][:n]) // the reply has no end

@@ -209,6 +209,24 @@ func TestAPasteWithoutAnEnd(t *testing.T) {
 	}
 }
 
+// TestOneReaderAfterTheOther, as around a suspension: the race detector sees what they share.
+func TestOneReaderAfterTheOther(t *testing.T) {
+	t.Parallel()
+	r, w, err := os.Pipe()
+	simtest.NoError(t, err)
+	k, ended := &keyboard{File: r, escape: time.Millisecond}, make(chan error, 2)
+	for range 2 {
+		go func() { ended <- expect.Err(k.Read(make([]byte, 64))) }()
+	}
+	for range 2 {
+		_, _ = io.WriteString(w, "\x1b[200~a")
+		simtest.NoError(t, <-ended)
+	}
+	expect.That(t, k.pasting, "the paste has ended")
+	r.Close()
+	w.Close()
+}
+
 // TestKeysThatLookLikeRepliesAreHandedOn: keys that look like a beginning are not kept.
 func TestKeysThatLookLikeRepliesAreHandedOn(t *testing.T) {
 	t.Parallel()
