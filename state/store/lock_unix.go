@@ -30,8 +30,5 @@ func TryLock(f *os.File) (bool, error) {
 
 // FileNames is how many names a file has: one that has another was published.
 func FileNames(info fs.FileInfo) uint64 {
-	if st, ok := info.Sys().(*syscall.Stat_t); ok {
-		return uint64(st.Nlink) //nolint:unconvert // narrower on other systems
-	}
-	return 1
+	return uint64(info.Sys().(*syscall.Stat_t).Nlink) //nolint:unconvert // narrower on other systems
 }
