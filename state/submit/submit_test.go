@@ -45,6 +45,7 @@ func TestOutcomes(t *testing.T) {
 		"unavailable":     {refused(api.PhaseUnknown, api.ClassServer, 503, time.Second), api.PhaseUnknown, 1, 0, 0},
 		"time-out":        {refused(api.PhaseUnknown, api.ClassNetwork, 0, time.Second), api.PhaseUnknown, 1, 0, 0},
 		"unread":          {refused(api.PhaseUnread, api.ClassUnreadable, 200, 0), api.PhaseUnread, 1, 0, 0},
+		"no JSON":         {refused(api.PhaseUnknown, api.ClassUnreadable, 200, 0), api.PhaseUnknown, 1, 0, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -68,6 +69,8 @@ func TestOutcomes(t *testing.T) {
 					j.Phase, "after", f.sent(), "POSTs", j.Error, "want", row.phase, "after", row.posts)
 				took := time.Since(began).Seconds()
 				expect.That(t, took >= row.least && took <= row.most+0.001, "it took", took, "s, want", row.least, "to", row.most)
+				warns := row.phase == api.PhaseUnknown && j.ErrClass != api.ClassUnreadable // of an answer that is there, the raw one says more
+				expect.That(t, strings.Contains(j.Error.String(), "look at the job on the service's site before sending again") == warns, "it advises", j.Error)
 				next := time.Until(j.NextPoll)
 				expect.That(t, j.Error.IsZero() == accepted && (!accepted || next >= 799*time.Millisecond && next <= 1201*time.Millisecond),
 					"the job says", j.Error, "and is polled in", next)
