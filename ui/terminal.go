@@ -73,9 +73,9 @@ func (a *App) suspend() tea.Cmd {
 			env.Pause(ctx, time.Second)
 			wake()
 		}
-		return thenMsg(func(a *App) tea.Cmd {
-			if a.intent.confirm.Equal(until) { // it could not let go of the terminal
-				a.intent.confirm = a.intent.now.Add(confirmAfter)
+		return thenMsg(func(app *App) tea.Cmd {
+			if app.intent.confirm.Equal(until) { // it could not let go of the terminal
+				app.intent.confirm = app.intent.now.Add(confirmAfter)
 			}
 			return nil
 		})

@@ -136,6 +136,7 @@ type fakeFetcher struct {
 	mu      sync.Mutex
 	at      []time.Time // when each call came
 	recipes int
+	refused error // of a recipe
 	fail    func(w media.Want, call int) error
 	content func(address string) string // nil: the same for all
 }
@@ -168,7 +169,7 @@ func (f *fakeFetcher) WriteRecipe(store.Job) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.recipes++
-	return nil
+	return f.refused
 }
 
 func (f *fakeFetcher) count() int {

@@ -227,7 +227,9 @@ func (d *download) finish(ctx context.Context) error {
 	if r.Phase == api.PhaseDone && d.o.Settings.Get().Recipes {
 		if j, err := d.o.Store().Job(ctx, d.job.ID); err == nil {
 			j.Phase, j.EndedAt = r.Phase, r.EndedAt
-			_ = d.o.Fetcher(d.conn).WriteRecipe(j)
+			if err := d.o.Fetcher(d.conn).WriteRecipe(j); err != nil {
+				r.Error = cmp.Or(r.Error, api.Sentence("the recipe could not be written: %v").Reason(api.WithoutPath(err)))
+			}
 		}
 	}
 	if err := d.o.Store().Apply(ctx, r); err != nil {

@@ -38,6 +38,7 @@ func TestDownloads(t *testing.T) {
 		"more are left":  {nil, api.PhaseDone, 2, 1, read.Left, 0},
 		"an error too":   {nil, api.PhaseDone, 2, 1, read.Said, 0},
 		"id of another":  {nil, api.PhaseDone, 2, 1, "another job has this id already", 0},
+		"no recipe":      {nil, api.PhaseDone, 2, 1, "the recipe could not be written: %v", 0},
 		"third try":      {func(_ media.Want, n int) error { return unless(n > 2, broken) }, api.PhaseDone, 4, 1, "", 10},
 		"never":          {func(w media.Want, _ int) error { return unless(w.N == 1, broken) }, api.PhaseFailed, 5, 1, "the result could not be brought here: %v. Fetch it again", 42},
 		"not at all":     {func(w media.Want, _ int) error { return unless(w.N == 2, never) }, api.PhaseFailed, 2, 1, "the result could not be brought here: %v", 0},
@@ -64,7 +65,9 @@ func TestDownloads(t *testing.T) {
 				}
 				dir := t.TempDir()
 				fetcher := &f.fetcher
-				fetcher.fail = row.fail
+				if fetcher.fail = row.fail; name == "no recipe" {
+					fetcher.refused = broken
+				}
 				a := openWindow(t, dir, f, 1)
 				if name != "slow at times" { // each window counts
 					openWindow(t, dir, f, 1) // a second one must not fetch as well

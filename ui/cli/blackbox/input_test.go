@@ -296,6 +296,7 @@ func TestLostOutputIsNoSuccess(t *testing.T) {
 		h.finish("", device, strings.Fields(line)...).wantCode(t, 1).says(t, "no space left")
 	}
 	h.finish("", device, "image", "a second kettle", "--yes").wantCode(t, 1).says(t, h.jobs()[0].Files[0].Path)
+	h.finish("", device, "image", "a third kettle", "--yes", "--no-wait").wantCode(t, 1).says(t, h.jobs()[0].ID)
 }
 
 // TestADamagedStoreIsNoAnswer: in place of a damaged store a command does not

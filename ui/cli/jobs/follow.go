@@ -130,6 +130,11 @@ func eachLeft(w Following, do func(id string) error) error {
 func (p Run) printAll(ctx context.Context, s *state.Session, w Following, cause error) error {
 	documents, code, held := []Document{}, run.ExitDone, ""
 	refused := errors.Is(cause, state.ErrKeyRefused)
+	print := func(line string) { // what was paid for is not lost
+		if _, err := fmt.Fprintln(p.Out, line); err != nil {
+			fmt.Fprintln(p.Err, line)
+		}
+	}
 	err := eachLeft(w, func(id string) error {
 		job, err := Find(ctx, s, id)
 		if err != nil {
@@ -153,14 +158,13 @@ func (p Run) printAll(ctx context.Context, s *state.Session, w Following, cause 
 		case p.JSON:
 			documents = append(documents, withAnswer(s, job))
 		case active && !w.Wait:
-			fmt.Fprintln(p.Out, job.ID)
+			print(job.ID)
 		default:
 			for _, file := range job.Files {
 				if _, err := os.Stat(file.Path); err != nil && job.Error.IsZero() {
 					p.Notice(Gone(file.Path))
-				} else if err != nil { // it could not be brought
-				} else if _, err := fmt.Fprintln(p.Out, file.Path); err != nil { // what was paid for is not lost
-					fmt.Fprintln(p.Err, file.Path)
+				} else if err == nil { // else it could not be brought
+					print(file.Path)
 				}
 			}
 			if len(job.Files) > 0 && job.Error.IsZero() {
