@@ -81,7 +81,7 @@ func (l *linear) session(ctx context.Context) error {
 	l.s, l.version = s, s.Settings().Version
 	limit := run.CloseLimit
 	defer func() { l.Leave(ctx, s, limit) }()
-	if err := run.CanCall(ctx, s); err != nil && s.Health().Base != "" && ctx.Err() == nil {
+	if err := run.CanCall(ctx, s); s.Health().Base != "" && ctx.Err() == nil {
 		l.Notice(err)
 	}
 	// Where requests go, what today cost and what is under way.

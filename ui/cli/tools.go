@@ -167,9 +167,7 @@ func (p *commands) callTool(ctx context.Context, s *state.Session, call state.To
 	if answer.Job != "" {
 		p.Remark("It began job %[1]s, which is followed like any other: darkroom wait %[1]s", answer.Job)
 	}
-	if answer.Unsaved != nil {
-		p.Notice(answer.Unsaved)
-	}
+	p.Notice(answer.Unsaved)
 	if answer.Failed {
 		return run.Printed(run.ExitFailed)
 	}
@@ -179,9 +177,7 @@ func (p *commands) callTool(ctx context.Context, s *state.Session, call state.To
 // checkArguments refuses what breaks a schema. One that cannot be used is said.
 func (p *commands) checkArguments(schema, args json.RawMessage) error {
 	problems, err := mcp.Check(schema, args)
-	if err != nil {
-		p.Notice(err)
-	}
+	p.Notice(err)
 	if len(problems) > 0 {
 		err = run.Sentencef("invalid arguments, the tool was not called")
 		return &run.Failure{Code: run.ExitUsage, Err: err, Problems: problems, Plain: true}

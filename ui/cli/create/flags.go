@@ -434,9 +434,7 @@ func (p Run) copyAll(ctx context.Context, s *state.Session, ids []string, all []
 	if left > 1 {
 		why = run.Sentencef("%d results will not be copied: copy the files that 'darkroom wait ID…' saves", left)
 	}
-	if why != nil {
-		p.Notice(why)
-	}
+	p.Notice(why)
 	return err
 }
 

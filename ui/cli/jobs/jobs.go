@@ -360,9 +360,7 @@ func (p Run) sendHeld(ctx context.Context, s *state.Session, job state.Job, f *s
 	if len(offer.Held) > 1 {
 		price = run.Sentencef("%d requests · %s", len(offer.Held), price)
 	}
-	if !offer.Reason.IsZero() {
-		p.Notice(run.Because(offer.Reason))
-	}
+	p.Notice(run.Because(offer.Reason))
 	if offer.Dead {
 		p.Notice(run.Sentencef("a link has expired"))
 	}

@@ -245,9 +245,7 @@ func (p *Program) Leave(ctx context.Context, s *state.Session, limit time.Durati
 	}
 	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), limit)
 	defer cancel()
-	if err := s.Close(closing); err != nil {
-		p.Notice(err)
-	}
+	p.Notice(s.Close(closing))
 }
 
 // EndedBy is the end by a signal, with the exit code that shells give it.

@@ -174,10 +174,12 @@ func (p *Program) Remark(format string, args ...any) {
 	}
 }
 
-// Notice writes an error or a remark of the program's own to standard error. A key
+// Notice writes an error or a remark of the program's own, if there is one, to standard error. A key
 // in it, such as one given for a command's name, is hidden: logs keep what is printed.
 func (p *Program) Notice(err error) {
-	fmt.Fprintln(p.Err, "darkroom: "+p.typed(Lines(api.HideKeys(p.Sentence(err)))))
+	if text := p.Sentence(err); text != "" {
+		fmt.Fprintln(p.Err, "darkroom: "+p.typed(Lines(api.HideKeys(text))))
+	}
 }
 
 // typed is a text with the commands in it as they are typed here.
@@ -218,9 +220,7 @@ func (p *Program) Fail(err error) int {
 	if p.Env("DARKROOM_API_KEY") != "" && ok != errors.Is(why, state.ErrKeyRefused) && (!ok || answer.Class == api.ClassKey) {
 		why = Sentencef("the service refused the key in DARKROOM_API_KEY (401): copy it again from the service's API key page")
 	}
-	if text := p.Anew(p.Sentence(why)); text != "" {
-		p.Notice(Verbatim(text))
-	}
+	p.Notice(Verbatim(p.Anew(p.Sentence(why))))
 	fmt.Fprint(p.Err, p.details(f, "  "))
 	return f.Code
 }
