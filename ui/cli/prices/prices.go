@@ -66,7 +66,7 @@ func modelsCommand(p *run.Program) *cobra.Command {
 
 // told prints why the service listed no models if some are known, else returns it.
 func told(p *run.Program, listing state.Listing, known bool) error {
-	if listing.Err == nil || !known || run.CodeOf(listing.Err) == run.ExitKey {
+	if !known || run.CodeOf(listing.Err) == run.ExitKey {
 		return listing.Err
 	}
 	p.Notice(listing.Err)
