@@ -157,7 +157,7 @@ func (s *Screen) drawPrices(p *widget.Pane) []string {
 		if p.Right != "" {
 			signs = "   % " + p.Right + signs
 		}
-		for p.Right = strings.TrimSpace(signs); theme.Width(p.Title+p.Right)+8 > p.Width; { // the last signs stay
+		for p.Right = strings.TrimSpace(signs); p.Right != "" && theme.Width(p.Title+p.Right)+8 > p.Width; { // the last signs stay
 			_, p.Right, _ = strings.Cut(p.Right, "   ")
 		}
 	} else if len(s.plan.Items) > 0 {
