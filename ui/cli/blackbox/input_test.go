@@ -332,6 +332,7 @@ func TestJobsOfAnotherService(t *testing.T) {
 	h = h.with("DARKROOM_BASE_URL", startService(t, simtest.Options{}).URL())
 	h.run("status").wantCode(t, 0).prints(t, "0 running")
 	h.run("jobs", "--json").wantCode(t, 0).prints(t, "this job was sent to another service")
+	h.run("fetch", h.jobs()[0].ID).wantCode(t, 1).says(t, "this job was sent to another service")
 	h.run("doctor").wantCode(t, 0).prints(t, "– jobs             1 running at another service")
 }
 

@@ -26,6 +26,8 @@ func (p Run) endedCommand(use string, needs run.Needs, do func(context.Context, 
 		switch {
 		case err != nil:
 			return err
+		case job.Error == job.Elsewhere().Reason: // nobody waits for it
+			return run.Because(job.Error)
 		case job.Phase.Active() && len(job.Files) == 0:
 			return run.Sentencef("still %s: run 'darkroom wait %s'", run.Phase(job.Phase), job.ID)
 		}
