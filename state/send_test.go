@@ -289,7 +289,7 @@ func TestADeadWindowWithoutALockFile(t *testing.T) {
 	for i, row := range []struct {
 		age  time.Duration
 		dead bool
-	}{{s.instance.fresh - 10*time.Second, false}, {s.instance.fresh + 10*time.Second, true}} {
+	}{{110 * time.Second, false}, {130 * time.Second, true}} {
 		id := string(rune('a' + i))
 		in := store.Intent{ConfirmID: id, Instance: id, Base: "b", Body: []byte(id), Now: time.Now().Add(-row.age)}
 		_, _, err := file.Record(ctx, in)
