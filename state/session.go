@@ -338,7 +338,7 @@ func (e *engine) readOnly() api.Reason {
 // address is set. It bounds the downloads at a time.
 func (e *engine) fetcher(base *url.URL) *media.Fetcher {
 	set := e.Current.Get()
-	key := [3]string{fmt.Sprint(base), set.Downloads, set.Names}
+	key := [...]string{fmt.Sprint(base), set.Downloads, set.Names}
 	f, ok := e.fetchers.Load(key)
 	if !ok {
 		f, _ = e.fetchers.LoadOrStore(key, media.New(media.Options{
