@@ -268,7 +268,7 @@ func TestOnlyAcceptedModelsAreRemembered(t *testing.T) {
 	}
 }
 
-// An empty store in place of one that cannot be read says so; one where there was none yet does not.
+// An empty store in place of one that cannot be read says so; one where there was none yet does not. All take what is written at once.
 func TestAnEmptyStoreSaysWhatItStandsFor(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
@@ -296,6 +296,11 @@ func TestAnEmptyStoreSaysWhatItStandsFor(t *testing.T) {
 		if got := s.Health().Hidden; got != c.hidden {
 			t.Errorf("%s: hidden is %t, want %t (%+v)", name, got, c.hidden, s.Health())
 		}
+		var all sync.WaitGroup
+		for range 8 { // at once
+			all.Go(func() { expect.Is(t, s.SetNote(ctx, "x", name), nil, name) })
+		}
+		all.Wait()
 		_ = s.Close()
 	}
 }
