@@ -380,13 +380,11 @@ func likeness(a, b *url.URL) int {
 	return alike
 }
 
-// addresses parses the results' addresses; nil stands for one without.
+// addresses parses the results' addresses; nil stands for one that cannot be read.
 func addresses(results []api.Result) []*url.URL {
 	list := make([]*url.URL, len(results))
 	for i, r := range results {
-		if u, err := url.Parse(r.URL); err == nil && r.URL != "" {
-			list[i] = u
-		}
+		list[i], _ = url.Parse(r.URL)
 	}
 	return list
 }
