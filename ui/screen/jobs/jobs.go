@@ -125,7 +125,7 @@ func (s *Screen) split() (left, right int) {
 	if s.inGallery || s.empty() {
 		return s.w, 0
 	}
-	return widget.SplitPanes(s.w, 50, max(46, s.w-widest))
+	return widget.SplitPanes(s.w, 51, max(46, s.w-widest))
 }
 
 func (s *Screen) arrange() {

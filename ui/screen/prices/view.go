@@ -155,7 +155,7 @@ func (s *Screen) drawPrices(p *widget.Pane) []string {
 	}
 	if wide {
 		if p.Right != "" {
-			signs = "   % " + p.Right + signs
+			signs += "   % " + p.Right
 		}
 		for p.Right = strings.TrimSpace(signs); p.Right != "" && theme.Width(p.Title+p.Right)+8 > p.Width; { // the last signs stay
 			_, p.Right, _ = strings.Cut(p.Right, "   ")
