@@ -63,6 +63,7 @@ type Submitter struct {
 	mu        sync.Mutex
 	closed    bool
 	noCredits noCredits
+	learned   time.Time // when learnModels asked
 	unsaved   map[string]store.Finish
 	inHand    map[string]store.Job // being sent, or with an outcome that is not saved
 	// The latest questions whether a job is to be sent again, by confirm id: what
@@ -346,7 +347,7 @@ func (s *Submitter) Ask(ctx context.Context, k *store.Ask, requests []api.Reques
 		return ids, err
 	}
 	t := Together{ConfirmID: NewConfirmID(), MaxCredits: k.MaxCredits, ask: k}
-	s.learnModels(ctx)
+	s.learnModels(ctx, k.Entry)
 	for i, r := range requests {
 		if r, err = s.examine(ctx, k.Entry, r); err != nil {
 			return nil, err
@@ -390,15 +391,26 @@ func (s *Submitter) grant(entry string, list ...api.Request) *store.Grant {
 // Examine gives a request of an entry's agent with the addresses of the results that it
 // names, and all that is against it.
 func (s *Submitter) Examine(ctx context.Context, entry string, r api.Request) (api.Request, error) {
-	s.learnModels(ctx)
+	s.learnModels(ctx, entry)
 	return s.examine(ctx, entry, r)
 }
 
-// learnModels asks for the service's models, for their rules, unless they are known.
-func (s *Submitter) learnModels(ctx context.Context) {
-	if _, refusal := s.ready(false); refusal == nil && s.o.Remote.KnownModels(ctx).At.IsZero() {
-		s.o.Remote.Models(ctx)
+// learnModels asks for the service's models, unless they are known: without their rules a grant is not
+// used. A service that does not answer is asked no longer than an agent waits, and once a minute.
+func (s *Submitter) learnModels(ctx context.Context, entry string) {
+	s.mu.Lock()
+	asked := time.Since(s.learned) < time.Minute
+	s.mu.Unlock()
+	_, refusal := s.ready(false)
+	if asked || refusal != nil || s.grant(entry) == nil || !s.o.Remote.KnownModels(ctx).At.IsZero() {
+		return
 	}
+	ctx, stop := context.WithTimeout(ctx, 10*time.Second)
+	defer stop()
+	s.o.Remote.Models(ctx)
+	s.mu.Lock()
+	s.learned = time.Now()
+	s.mu.Unlock()
 }
 
 func (s *Submitter) examine(ctx context.Context, entry string, r api.Request) (api.Request, error) {

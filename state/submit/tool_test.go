@@ -261,9 +261,9 @@ func TestWhatAnAgentAsksFor(t *testing.T) {
 // request is not known while it cannot be read.
 func TestAnAgentIsBoundByTheList(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		answers := false
+		answers, asked := false, 0
 		f := &fakeService{models: func() ([]api.Model, error) {
-			if !answers {
+			if asked++; !answers {
 				return nil, &api.Error{Class: api.ClassServer, Status: 500}
 			}
 			return []api.Model{{ID: "acme/paint", Kind: api.KindImage, Parameters: []api.Parameter{{Name: api.FieldSize, Values: []string{"1K"}}}}}, nil
@@ -273,18 +273,26 @@ func TestAnAgentIsBoundByTheList(t *testing.T) {
 		s := openWindow(t, f, func(set *settings.Settings) {
 			set.Agents = map[string]settings.Agent{"any": {PerJob: 10 * api.Credit, PerDay: 90 * api.Credit}}
 		})
+		entry := "other" // without a grant, for which the list would be of use
 		ask := func(size string) (store.Held, error) {
 			r := image("of size "+size, 0).Request
 			r.Size = size
-			ids, err := s.Ask(t.Context(), &store.Ask{Entry: "any", Intent: size}, []api.Request{r})
+			ids, err := s.Ask(t.Context(), &store.Ask{Entry: entry, Intent: size}, []api.Request{r})
 			if err != nil {
 				return store.Held{}, err
 			}
 			list := must(s.file.HeldOf(t.Context(), ids[0]))(t)
 			return list[len(list)-1], nil
 		}
-		unread := must(ask("8K"))(t)
-		expect.All(t, " no_models false", unread.Owner, unread.Code, unread.Granted)
+		must(ask("2K"))(t)
+		expect.Equal(t, asked, 0, "questions for one without a grant")
+		entry = "any"
+		for _, size := range []string{"8K", "9K"} {
+			unread := must(ask(size))(t)
+			expect.All(t, " no_models false", unread.Owner, unread.Code, unread.Granted)
+		}
+		expect.Equal(t, asked, 1, "questions in a minute")
+		time.Sleep(time.Minute)
 		answers = true
 		_, err := ask("16K")
 		expect.Equal(t, refusedFor(t, err, "problems").Problems[0].Field, api.FieldSize)
