@@ -244,10 +244,13 @@ func (v *view) reason(class api.StatusClass) api.Text {
 	case api.StatusSucceeded:
 		keys = reasonKeys // not the details of what was made
 	}
+	good := func(code *node) bool { return goodCodes.has(code.word()) }
 	for _, s := range v.scopes {
 		text := textIn(s.each(keys), 0)
 		if failed {
 			_, text = errorTexts(s)
+		} else if first(s.each(keys), func(c *node) bool { return first(c.each(resultCodes), good) != nil }) != nil {
+			text = "" // it says that there is none
 		}
 		if text != "" {
 			return cleanText(text)

@@ -186,7 +186,8 @@ func TestAnErrorBesideResults(t *testing.T) {
 	t.Parallel()
 	for said, want := range map[string]string{
 		`"error":"one was refused"`: "the service reports: one was refused", `"error":{"code":7,"message":"one failed"}`: "the service reports: one failed",
-		`"error":null`: "", `"error":""`: "", `"error":{"code":0,"message":"success"}`: "", `"detail":"high","message":"two pictures"`: "", `"error":false`: "",
+		`"error":null`: "", `"error":""`: "", `"error":{"code":0,"message":"success"}`: "", `"detail":"high","message":"two pictures"`: "", `"error":false`: "", `"error":"N/A"`: "",
+		`"error":{"code":200,"message":"The request was successful"}`: "", `"error":"undefined"`: "", `"error":{"code":501,"message":"one failed"}`: "the service reports: one failed",
 	} {
 		a := Job(http.StatusOK, nil, []byte(`{"job":{"id":"a","status":"COMPLETED",`+said+`,"result":{"url":"https://cdn.example.com/1.png"}}}`), api.KindImage)
 		expect.That(t, a.Class == api.StatusSucceeded && len(a.Results) == 1 && a.Left.String() == want, said, a.Class, len(a.Results), a.Left)

@@ -145,7 +145,7 @@ var (
 	imageNames     = words(`*image* *img* *picture* *photo* *图*`)
 
 	// Failures and refusals. goodWords and goodCodes are none.
-	goodWords   = words(`success succeed succeeded ok none null nil noerror false 0 成功 操作成功 请求成功`)
+	goodWords   = words(`success successful succeed succeeded ok none null nil na undefined noerror false 0 成功 操作成功 请求成功`)
 	goodCodes   = words(`0 00 000 0000 200 201 202 20000 1000 10000 success ok succeed pending processing queued`)
 	badStatuses = words(`nok error fail failed failure`)
 	successKeys = words(`success ok issuccess`)
