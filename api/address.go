@@ -111,15 +111,6 @@ func LinkOver(address string, said, now time.Time) bool {
 	return !until.IsZero() && !until.After(now)
 }
 
-// LinkEnded reports whether a link in the request expired after from and no later than now.
-func (r Request) LinkEnded(from, now time.Time) (ended bool) {
-	r.MapAddresses(func(_, address string) string {
-		ended = ended || LinkOver(address, time.Time{}, now) && !LinkOver(address, time.Time{}, from)
-		return address
-	})
-	return ended
-}
-
 // Reach is how far away an address is.
 type Reach int
 

@@ -128,7 +128,7 @@ func (q queue) Offer(ctx context.Context, id string, all bool) (Offer, error) {
 			return Offer{}, ctx.Err()
 		}
 		h.CreatedAt = time.Now()
-		offer.Dead = offer.Dead || h.Request.LinkEnded(time.Time{}, h.CreatedAt)
+		offer.Dead = offer.Dead || q.db().LinkEnded(ctx, h.Request, time.Time{}, h.CreatedAt)
 		offer.Price = offer.Price.Plus(h.Estimate)
 		offer.Held = append(offer.Held, h)
 	}

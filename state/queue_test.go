@@ -207,6 +207,7 @@ func TestALinkEndsInTheQueue(t *testing.T) {
 func linked(life time.Duration) Together {
 	t := together(6)
 	for i := range t.Requests {
+		t.Requests[i].Warned = time.Now()
 		t.Requests[i].Request.ImageURL = "https://a.test/1.png?sig=x&se=" + time.Now().Add(life).Format(time.RFC3339Nano)
 	}
 	return t

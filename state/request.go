@@ -32,9 +32,9 @@ type Materials interface {
 	MayAsk(ctx context.Context) bool
 	// LetBeAsked keeps that agreement.
 	LetBeAsked(ctx context.Context) error
-	// Result is the job with a result at an address, the number of the result from 1,
-	// and its saved file.
-	Result(ctx context.Context, address string) (job string, n int, path string, err error)
+	// Result is the job with a result at an address, number and path of its saved file,
+	// and when the address stops working, of any address; zero if that is not known.
+	Result(ctx context.Context, address string) (job string, f File, end time.Time, err error)
 	// Find is where a material is that is named: @hero is one of the cast, job:ID/1
 	// a result, with a fresh address if its own has expired. Another text is itself.
 	Find(ctx context.Context, text string) (Found, error)
@@ -52,6 +52,7 @@ type Found struct {
 	Kind    api.MaterialKind // of a result; else ""
 	Job     string           // whose result it is; else ""
 	Path    string           // where the result was saved; "" when it was not
+	Ends    time.Time        // when the service said that the address of a result stops working, if it did
 }
 
 // Materials hands out what is done with materials.
@@ -72,9 +73,9 @@ func (m materials) LetBeAsked(ctx context.Context) error {
 	return store.Explain(m.db().SetNote(ctx, noteMayAsk, "yes"))
 }
 
-func (m materials) Result(ctx context.Context, address string) (job string, n int, path string, err error) {
-	job, n, path, err = m.db().FileAt(ctx, address)
-	return job, n, path, store.Explain(err)
+func (m materials) Result(ctx context.Context, address string) (job string, f File, end time.Time, err error) {
+	job, f, end, err = m.db().FileAt(ctx, address)
+	return job, f, end, store.Explain(err)
 }
 
 // Find asks the service for a fresh address only if the known one has expired.
@@ -99,7 +100,7 @@ func (m materials) Find(ctx context.Context, text string) (Found, error) {
 		return Found{}, err
 	}
 	found := foundIn(&j, n)
-	if api.LinkOver(found.Address, j.ExpiresAt, time.Now()) {
+	if api.LinkOver(found.Address, found.Ends, time.Now()) {
 		if j, err = m.Poller.FreshLinks(ctx, id); err != nil {
 			return Found{}, err
 		}
@@ -116,7 +117,7 @@ func (m materials) Find(ctx context.Context, text string) (Found, error) {
 
 // foundIn is the result of a job with a number, from 1 on.
 func foundIn(j *Job, n int) Found {
-	found := Found{Job: j.ID, Kind: api.MaterialImage}
+	found := Found{Job: j.ID, Kind: api.MaterialImage, Ends: j.ExpiresAt}
 	if j.Kind == api.KindVideo {
 		found.Kind = api.MaterialVideo
 	}

@@ -116,6 +116,37 @@ var createMaterialsFlights = []flight{
 		p.keys("enter")
 		p.sends(1)
 	}},
+	{"a material that is a result ends as the service said", flyCreate("en", 80, 24, func(d *fakeSession) {
+		d.add(resultThatEnds(fakeNow))
+	}), func(p *pilot) {
+		p.keys(":a boat", "ctrl+e", "|https://cdn.example.com/ends.png", "~")
+		p.shows("! 1 link has expired ctrl+e")
+		p.keys("ctrl+s", "~")
+		p.shows("Send this", "! 图片1 link has expired")
+	}},
+	{"a result that is used ends as the service said", fly(120, 40, func(d *fakeSession) {
+		d.add(resultThatEnds(fakeNow.Add(2 * time.Minute)))
+	}).then(func(p *pilot) {
+		p.keys("alt+2", "~", "u", "~")
+	}), func(p *pilot) {
+		p.shows("Added as Image. Link expires in 2 min.")
+		p.send(msg.TickedMsg{At: fakeNow.Add(2 * time.Minute)})
+		p.shows("link has expired")
+	}},
+	{"a link that ends while the review is open is a warning", flyCreate("en", 80, 24, func(d *fakeSession) {
+		d.submitErr = func(c state.Confirmed) error {
+			if c.Warned.IsZero() {
+				return &state.Refusal{Code: "link", Fault: *api.ReasonText.Fault(nil, "a link has expired")}
+			}
+			return nil
+		}
+	}), func(p *pilot) {
+		p.keys(":a boat", "ctrl+s", "~", "enter", "~")
+		p.shows("A link has expired. Press enter again to send anyway.", "Send anyway")
+		p.keys("enter", "~")
+		p.sends(2)
+		p.lacks("Send anyway")
+	}},
 	// A row is typed to its end: what is wrong with it shows without leaving the list.
 	{"the problem of a row shows at once", flyCreate("en", 120, 40, nil), func(p *pilot) {
 		for address, says := range map[string]string{"hello": "Enter the full URL", "ftp://a.example/1.png": "Enter the full URL",
@@ -193,6 +224,7 @@ var createMaterialsFlights = []flight{
 		p.shows("Added as Image, but its link has expired.", "Upload this file?", "rclone copyto")
 		p.keys("y", "~")
 		expect.Equal(p.t, p.kept("image").ImageURL, "https://cdn.example.com/up.png", "the draft")
+		p.lacks("link has expired")
 		p.asked("upload ", 1)
 	}},
 	{"a result whose link has expired is asked for a fresh one", useAnExpiredResult(func(d *fakeSession) { d.settings, d.fresh = uploading, "https://cdn.example.com/fresh.png" }), func(p *pilot) {
@@ -205,6 +237,13 @@ var createMaterialsFlights = []flight{
 
 var nextShot = msg.LoadedMsg{Frame: "job1", Request: api.Request{Kind: api.KindVideo, Model: api.Seedance2, Prompt: "a koi", VideoModel: "standard_vip",
 	Resolution: "1080p", Duration: "10", AspectRatio: "9:16"}.Next("/home/you/koi-frame-4.96s.png")}
+
+// resultThatEnds is a job with a result whose link works until then.
+func resultThatEnds(until time.Time) state.Job {
+	j := madeUpJob(1, "a boat", api.PhaseDone)
+	j.ExpiresAt, j.Files[0].URL = until, "https://cdn.example.com/ends.png"
+	return j
+}
 
 // useAnExpiredResult uses a result with an expired link as a reference.
 func useAnExpiredResult(prepare func(*fakeSession)) start {

@@ -590,16 +590,16 @@ func (d fakeMaterials) Public(_ context.Context, address string) (state.Link, er
 	return d.link, d.public(address)
 }
 
-func (d fakeMaterials) Result(_ context.Context, address string) (job string, n int, path string, err error) {
+func (d fakeMaterials) Result(_ context.Context, address string) (job string, f state.File, end time.Time, err error) {
 	d.calls.Add(1)
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, j := range d.jobs { // as the store finds it
 		if len(j.Files) > 0 && j.Files[0].URL == address {
-			return j.ID, 1, j.Files[0].Path, nil
+			return j.ID, j.Files[0], api.LinkEnd(address, j.ExpiresAt), nil
 		}
 	}
-	return d.results[address], 1, "", nil
+	return d.results[address], state.File{N: 1}, api.LinkEnd(address, end), nil
 }
 
 func (d fakeMaterials) Find(_ context.Context, text string) (state.Found, error) {

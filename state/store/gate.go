@@ -378,12 +378,22 @@ func (s *Store) changeLeased(ctx context.Context, id string, epoch int64, f func
 	})
 }
 
-// FileAt returns the newest job with a result at an address, the number of the
-// result from 1, and its file.
-func (s *Store) FileAt(ctx context.Context, address string) (id string, n int, path string, err error) {
-	err = s.r.QueryRowContext(ctx, `SELECT jobs.id, files.n, files.path FROM files JOIN jobs USING (seq)
-	  WHERE files.url=? ORDER BY seq DESC LIMIT 1`, address).Scan(&id, &n, &path)
-	return id, n, path, orNone(err)
+// FileAt returns the newest job with a result at an address, number and path of its
+// file, and when the address stops working; zero if that is not known.
+func (s *Store) FileAt(ctx context.Context, address string) (id string, f File, end time.Time, err error) {
+	err = s.r.QueryRowContext(ctx, `SELECT jobs.id, files.n, files.path, jobs.expires_at FROM files JOIN jobs USING (seq)
+	  WHERE files.url=? ORDER BY seq DESC LIMIT 1`, address).Scan(&id, &f.N, &f.Path, moment{&end})
+	return id, f, api.LinkEnd(address, end), orNone(err)
+}
+
+// LinkEnded reports whether a link in a request expired after from and no later than now.
+func (s *Store) LinkEnded(ctx context.Context, r api.Request, from, now time.Time) (ended bool) {
+	r.MapAddresses(func(_, address string) string {
+		_, _, end, _ := s.FileAt(ctx, address) // if it fails, the address alone counts
+		ended = ended || end.After(from) && !end.After(now)
+		return address
+	})
+	return ended
 }
 
 // NoteFrame notes that a file or an address is a frame of a saved clip, or the file of one.

@@ -383,12 +383,22 @@ func TestFileAtIsTheNewestJobs(t *testing.T) {
 		j := accept(t, s, intent(n+1), api.PhaseFetching, "r"+strconv.Itoa(n))
 		epoch := must(s.Claim(ctx, j.ID, "a", noon, time.Second))(t)
 		noError(t, s.SaveFile(ctx, j.ID, epoch, 1, File{URL: address, Path: "/results/" + j.ID}))
+		noError(t, s.SaveResults(ctx, j.ID, epoch, []api.Result{{URL: address, ExpiresAt: noon.Add(time.Duration(n) * time.Hour)}}))
 		newest = j.ID
 	}
-	id, n, path, err := s.FileAt(ctx, address)
-	expect.That(t, id == newest && n == 1 && path == "/results/"+newest && err == nil, "the newest job is", newest, "got", id, path, err)
-	id, _, path, err = s.FileAt(ctx, address+"x")
-	expect.That(t, id+path == "" && err == nil, "an unknown address", id, path, err)
+	id, f, end, err := s.FileAt(ctx, address)
+	expect.That(t, id == newest && f.N == 1 && f.Path == "/results/"+newest && end.Equal(noon.Add(time.Hour)) && err == nil,
+		"the newest job is", newest, "got", id, f, end, err)
+	id, f, none, err := s.FileAt(ctx, address+"x")
+	expect.That(t, id+f.Path == "" && none.IsZero() && err == nil, "an unknown address", id, f, none, err)
+	r := intent(9).Request
+	r.ImageFiles = []string{address + "x", address}
+	for _, c := range []struct {
+		from, now time.Time
+		ended     bool
+	}{{time.Time{}, end.Add(-1), false}, {time.Time{}, end, true}, {end.Add(-1), end, true}, {end, end.Add(1), false}} {
+		expect.Equal(t, s.LinkEnded(ctx, r, c.from, c.now), c.ended, "between", c.from, c.now)
+	}
 }
 
 func TestTakeOverSettlesWhatTheDeadLeft(t *testing.T) {

@@ -36,7 +36,8 @@ func (s *Submitter) ResendConfirm(ctx context.Context, id string) (confirmID str
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.questions[confirmID], _ = price.Current(j.Request, time.Now())
+	shown, _ := price.Current(j.Request, time.Now())
+	s.questions[confirmID] = Agreed{ConfirmID: confirmID, Request: j.Request, Estimate: shown, Again: true, Warned: time.Now()}
 	if as != "" {
 		err = refuse("again", err, "already resent as job %v", as)
 	}
@@ -48,7 +49,7 @@ func (s *Submitter) ResendConfirm(ctx context.Context, id string) (confirmID str
 // window, is returned and nothing is sent.
 func (s *Submitter) Resend(ctx context.Context, id, confirmID string) (store.Job, error) {
 	s.mu.Lock()
-	price, asked := s.questions[confirmID]
+	question, asked := s.questions[confirmID]
 	s.mu.Unlock()
 	if !asked {
 		return store.Job{}, store.OldConfirmation()
@@ -57,8 +58,7 @@ func (s *Submitter) Resend(ctx context.Context, id, confirmID string) (store.Job
 	if err != nil {
 		return store.Job{}, err
 	}
-	again, err := s.submit(ctx, conn, Confirmed{Agreed: Agreed{ConfirmID: confirmID, Request: j.Request, Estimate: price, Again: true}},
-		store.Intent{Body: j.Body, Parent: j.ID})
+	again, err := s.submit(ctx, conn, Confirmed{Agreed: question}, store.Intent{Body: j.Body, Parent: j.ID})
 	s.o.Changed(j.ID) // it has a repetition, and one that waited was withdrawn
 	return again, err
 }
@@ -84,7 +84,8 @@ type Agreed struct {
 	Request   api.Request
 	Label     string // in what it differs from the others
 	Estimate  api.Estimate
-	Again     bool // agreed to, although an equal body is active or unknown
+	Again     bool      // agreed to, although an equal body is active or unknown
+	Warned    time.Time // when the person was told which links have expired, if ever: one that expires later is refused
 }
 
 // Together is what a person agreed to: requests that are sent one by one.
@@ -135,7 +136,7 @@ func (s *Submitter) Agree(ctx context.Context, t Together) (ids []string, _ erro
 			Request: r.Request, Body: body, Estimate: prices[i],
 		}})
 	}
-	if refusal := cmp.Or(underMax(t.MaxCredits, a.Total), s.canSave()); refusal != nil {
+	if refusal := cmp.Or(s.within(ctx, t.MaxCredits, a.Total, a.Now, t.Requests...), s.canSave()); refusal != nil {
 		return nil, refusal
 	}
 	fresh, err := s.o.Store().Hold(ctx, a)
@@ -170,16 +171,13 @@ func (s *Submitter) SubmitHeld(ctx context.Context, h store.Held, price api.Esti
 	if _, refusal := s.bodyOf(ctx, conn, h.Request); refusal != nil {
 		return store.Job{}, refusal
 	}
-	if h.Request.LinkEnded(h.CreatedAt, time.Now()) {
-		return store.Job{}, refuse("link", nil, whyLinkEnded)
-	}
 	in := store.Intent{Body: h.Body, Held: h.ID}
 	if h.Granted { // the person may have taken it back meanwhile
 		if in.Grant = s.grant(h.Entry, h.Request); in.Grant == nil {
 			return store.Job{}, &remote.Refusal{Code: "not_granted"}
 		}
 	}
-	agreed := Agreed{ConfirmID: h.ConfirmID, Request: h.Request, Estimate: price, Again: h.Again}
+	agreed := Agreed{ConfirmID: h.ConfirmID, Request: h.Request, Estimate: price, Again: h.Again, Warned: h.CreatedAt}
 	return s.submit(ctx, conn, Confirmed{Agreed: agreed, MaxCredits: h.MaxCredits}, in)
 }
 

@@ -266,6 +266,7 @@ func TestWhatWaits(t *testing.T) {
 		"a budget of the price":  {budget(425), api.PhaseQueued, "", "", 2, 425},
 		"nothing happens":        {nothing, api.PhaseQueued, "", "", 2, 0},
 		"30s: a link ends":       {nothing, api.PhaseNotSent, "", whyLinkEnded, 1, 0},
+		"31s: as it was said":    {nothing, api.PhaseNotSent, "", whyLinkEnded, 1, 0},
 		"-1s: a link is over":    {nothing, api.PhaseQueued, "", "", 2, 0},
 		"2h: a link lives on":    {nothing, api.PhaseQueued, "", "", 2, 0},
 		"the key is removed": {func(s *window, _ string) error { return s.remote.Forget(context.Background()) },
@@ -286,9 +287,10 @@ func TestWhatWaits(t *testing.T) {
 			f := thenQueued(refused(api.PhaseRejected, api.ClassRate, 429, time.Minute))
 			s := openWindow(t, f)
 			c := confirm("x")
+			c.Warned = time.Now()
 			life, _, _ := strings.Cut(name, ":")
 			if life, err := time.ParseDuration(life); err == nil {
-				c.Request.ImageFiles = []string{"https://a.test/1.png?sig=x&se=" + time.Now().Add(life).Format(time.RFC3339)}
+				c.Request.ImageFiles = []string{link(t, s, life, strings.Contains(name, "said"))}
 			}
 			if row.price != 0 {
 				c.Request = api.Request{Kind: api.KindImage, Model: "acme/paint", Prompt: "x"}
@@ -314,6 +316,50 @@ func TestWhatWaits(t *testing.T) {
 				t.Errorf("%s: %s, %s, %v", name, j.Phase, j.ErrClass, j.Error)
 			}
 			expect.That(t, slices.Equal(f.at, slices.Repeat([]string{"https://service.test"}, row.posts)), name, "by connections of", f.at)
+		})
+	}
+}
+
+// link is an address that works for a time: by its query, or as the service said of a result.
+func link(t *testing.T, s *window, life time.Duration, said bool) string {
+	end := time.Now().Add(life)
+	if !said {
+		return "https://a.test/1.png?sig=x&se=" + end.Format(time.RFC3339)
+	}
+	const address = "https://a.test/result.png"
+	of := confirm("a result")
+	j, _, err := s.file.Record(t.Context(), store.Intent{ConfirmID: of.ConfirmID, Request: of.Request, Body: []byte("{}"), Instance: "me",
+		Estimate: of.Estimate, Base: "https://service.test", Now: time.Now()})
+	noError(t, err)
+	n := must(s.file.MarkSending(t.Context(), j.ID, "me", time.Now()))(t)
+	noError(t, s.file.Finish(t.Context(), store.Finish{ID: j.ID, Attempt: n, Phase: api.PhaseDone, RemoteID: "r0", Completed: true,
+		Now: time.Now(), Results: []api.Result{{URL: address, ExpiresAt: end}}, Files: []store.File{{URL: address, Path: "/1.png"}}}))
+	return address
+}
+
+// TestALinkEndsWhileThePersonIsAsked: what was shown without a warning is refused, and sent once the person was told.
+func TestALinkEndsWhileThePersonIsAsked(t *testing.T) {
+	t.Parallel()
+	for n := range 4 {
+		said, together := n&1 == 0, n&2 == 0
+		synctest.Test(t, func(t *testing.T) {
+			f := &fakeService{create: func(int, client.CreateOptions) api.Outcome { return queued("r1") }}
+			s := openWindow(t, f)
+			c := confirm("x")
+			c.Request.ImageFiles, c.Warned = []string{link(t, s, time.Minute, said)}, time.Now()
+			send := func(warned time.Time) (err error) {
+				if c.Warned = warned; !together {
+					_, err = s.Submit(t.Context(), c)
+					return err
+				}
+				one := Agreed{Request: c.Request, Estimate: c.Estimate, Warned: warned}
+				_, err = s.Agree(t.Context(), Together{ConfirmID: c.ConfirmID, Requests: []Agreed{one}})
+				return err
+			}
+			time.Sleep(2 * time.Minute)
+			refusedFor(t, send(time.Now().Add(-90*time.Second)), "link")
+			refusedFor(t, send(time.Time{}), "link")
+			noError(t, send(time.Now()))
 		})
 	}
 }

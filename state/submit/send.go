@@ -178,11 +178,8 @@ func (w *sender) stillAgreed() error {
 		}
 		j.Estimate = prices[0]
 	}
-	if refusal := underMax(w.max, j.Estimate); refusal != nil {
+	if refusal := w.within(w.ctx, w.max, j.Estimate, now, Agreed{Request: j.Request, Warned: j.CreatedAt}); refusal != nil {
 		return refusal
-	}
-	if j.Request.LinkEnded(j.CreatedAt, now) {
-		return refuse("link", nil, whyLinkEnded)
 	}
 	var grant *store.Grant
 	if w.granted {

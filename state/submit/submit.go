@@ -68,7 +68,7 @@ type Submitter struct {
 	inHand    map[string]store.Job // being sent, or with an outcome that is not saved
 	// The latest questions whether a job is to be sent again, by confirm id: what
 	// is sent again counts with the price that was shown.
-	questions map[string]api.Estimate
+	questions map[string]Agreed
 	readTools map[string]bool // tools that a person let be called under a budget
 }
 
@@ -84,7 +84,7 @@ type noCredits struct {
 func New(ctx context.Context, o Options) *Submitter {
 	s := &Submitter{
 		o: o, ctx: ctx, scale: remote.Scale(o.Settings.Get().TimeScale), unsaved: map[string]store.Finish{},
-		inHand: map[string]store.Job{}, questions: map[string]api.Estimate{}, readTools: map[string]bool{},
+		inHand: map[string]store.Job{}, questions: map[string]Agreed{}, readTools: map[string]bool{},
 	}
 	s.sendCtx, s.stopSend = context.WithCancel(context.WithoutCancel(ctx))
 	return s
@@ -219,6 +219,14 @@ func underMax(limit api.Credits, e api.Estimate) *remote.Refusal {
 	return nil
 }
 
+// within refuses a price above a limit, and a link that has expired since the person was told which ones have.
+func (s *Submitter) within(ctx context.Context, limit api.Credits, price api.Estimate, now time.Time, list ...Agreed) *remote.Refusal {
+	if slices.ContainsFunc(list, func(a Agreed) bool { return s.o.Store().LinkEnded(ctx, a.Request, a.Warned, now) }) {
+		return refuse("link", nil, whyLinkEnded)
+	}
+	return underMax(limit, price)
+}
+
 func refuse(code string, cause error, why api.Sentence, values ...any) *remote.Refusal {
 	return &remote.Refusal{Code: code, Fault: *why.Fault(cause, values...)}
 }
@@ -271,7 +279,8 @@ func (s *Submitter) submit(ctx context.Context, conn *remote.Connection, c Confi
 	if refusal != nil {
 		return store.Job{}, refusal
 	}
-	if refusal := cmp.Or(underMax(c.MaxCredits, prices[0]), s.canSave()); refusal != nil {
+	in.Now, in.Budget, in.Again = time.Now(), s.o.Settings.Budgets(), c.Again
+	if refusal := cmp.Or(s.within(ctx, c.MaxCredits, prices[0], in.Now, c.Agreed), s.canSave()); refusal != nil {
 		return store.Job{}, refusal
 	}
 	if refusal := s.begin(); refusal != nil {
@@ -279,7 +288,6 @@ func (s *Submitter) submit(ctx context.Context, conn *remote.Connection, c Confi
 	}
 	in.ConfirmID, in.Instance, in.Base = c.ConfirmID, s.o.Instance, conn.Base
 	in.Request, in.Title, in.Estimate = c.Request, titleOf(c.Request.Prompt), prices[0]
-	in.Now, in.Budget, in.Again = time.Now(), s.o.Settings.Budgets(), c.Again
 	j, fresh, err := s.o.Store().Record(ctx, in)
 	if err != nil || !fresh {
 		s.sends.Done()
@@ -352,7 +360,7 @@ func (s *Submitter) Ask(ctx context.Context, k *store.Ask, requests []api.Reques
 		if r, err = s.examine(ctx, k.Entry, r); err != nil {
 			return nil, err
 		}
-		one := Agreed{Request: r}
+		one := Agreed{Request: r, Warned: time.Now()} // nobody is there to be told
 		if len(k.Confirm) > 0 {
 			one.ConfirmID = k.Confirm[i]
 		}

@@ -171,11 +171,10 @@ type CommandMsg struct {
 type UsedMsg struct {
 	Address string
 	Kind    api.MaterialKind
-	Expires string // how long the address lasts, in words; "" when not known
-	Expired bool   // it lasts no longer
-	Frame   bool   // it is the first frame of a video
-	Prompt  string // what an empty prompt becomes
-	Ratio   string // what the ratio becomes, if not empty
-	Job     string // whose result it is
-	Path    string // where its file was saved; "" when it was not
+	Ends    time.Time // when the address stops working; zero if it is not known
+	Frame   bool      // it is the first frame of a video
+	Prompt  string    // what an empty prompt becomes
+	Ratio   string    // what the ratio becomes, if not empty
+	Job     string    // whose result it is
+	Path    string    // where its file was saved; "" when it was not
 }

@@ -318,7 +318,7 @@ func (v *Verbs) withFreshAddress(frame bool) tea.Cmd {
 			}
 			return func() tea.Msg { return used }
 		}
-		if !m.Expired {
+		if !api.LinkOver(m.Address, m.Ends, v.k.At) {
 			return use(old)
 		}
 		backend := v.backend
@@ -347,12 +347,7 @@ func (v *Verbs) address(j *state.Job, n int) msg.UsedMsg {
 	if isVideo(j, n) {
 		m.Kind = api.MaterialVideo
 	}
-	until := api.LinkEnd(m.Address, j.ExpiresAt)
-	known := !until.IsZero()
-	m.Expired = known && !until.After(v.k.At)
-	if known && !m.Expired {
-		m.Expires = v.k.Span(until.Sub(v.k.At))
-	}
+	m.Ends = api.LinkEnd(m.Address, j.ExpiresAt)
 	return m
 }
 

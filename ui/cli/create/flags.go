@@ -301,7 +301,7 @@ func (p Run) withMaterials(ctx context.Context, s *state.Session, r api.Request)
 		return cmp.Or(found.Address, text)
 	})
 	r.MapAddresses(func(place, text string) string {
-		if api.LinkOver(text, time.Time{}, time.Now()) {
+		if _, _, end, _ := s.Materials().Result(ctx, text); api.LinkOver(text, end, time.Now()) {
 			p.Notice(run.Sentencef("%s: the link has expired", p.FlagOf(place)))
 		}
 		if path, local := p.localFile(text); local {

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -179,7 +180,8 @@ func (p Run) send(ctx context.Context, s *state.Session, plan plan, f *generateF
 			job, err = s.Submit(ctx, state.Confirmed{Agreed: agreed[0], MaxCredits: limit})
 			ids = []string{job.ID}
 		}
-		dearer, again := run.Refused(err, "price"), run.Refused(err, "again")
+		dearer, again, ended := run.Refused(err, "price"), run.Refused(err, "again"), run.Refused(err, "link")
+		warned := time.Now()
 		switch {
 		case err == nil:
 			return ids, nil
@@ -189,13 +191,15 @@ func (p Run) send(ctx context.Context, s *state.Session, plan plan, f *generateF
 			return nil, run.Usagef("%s; use --again to send it anyway", again)
 		case again != nil:
 			err = p.Ask(ctx, "--again", run.Sentencef("%s. Send again for %s?", words.Capital(p.Sentence(again)), priceOf(agreed)))
-		case dearer != nil && !f.yes: // it has changed while the question waited
-			p.Notice(dearer)
+		case (dearer != nil || ended != nil) && !f.yes: // it has changed while the question waited
+			p.Notice(err)
 			err = p.Ask(ctx, "--yes", run.Sentencef("Send it?"))
 		}
 		for i := range agreed {
 			if agreed[i].Again = agreed[i].Again || again != nil; dearer != nil {
 				agreed[i].Estimate = dearer.Prices[i]
+			} else if ended != nil {
+				agreed[i].Warned = warned
 			}
 		}
 	}
@@ -227,6 +231,7 @@ func (p Run) plan(
 	if made.pattern, made.files, err = p.withMaterials(ctx, s, pattern); err != nil {
 		return made, err
 	}
+	warned := time.Now()
 	for _, path := range made.files {
 		clip, _ := cutFrame(path)
 		if _, err := os.Stat(clip); err != nil {
@@ -283,7 +288,7 @@ func (p Run) plan(
 	made.pattern.Model = model.ID
 	for _, v := range set.All {
 		v.Request.Model = model.ID
-		made.all = append(made.all, item{Agreed: state.Agreed{Request: v.Request, Label: v.Label}, model: model})
+		made.all = append(made.all, item{Agreed: state.Agreed{Request: v.Request, Label: v.Label, Warned: warned}, model: model})
 		err = cmp.Or(err, valid(s, v.Request, model, v.Label))
 	}
 	return made, err

@@ -38,8 +38,7 @@ type Screen struct {
 	chosen  []action.Action // while a result has the keys
 	example []action.Action // while an example has them
 	recent  *recent.Recent
-	ours    map[string]state.Found // materials that are results of ours, by address; without a job it is none
-	thumbs  *result.Thumbs         // of these
+	thumbs  *result.Thumbs // of materials that are results of ours
 
 	asked       [2]*state.Row // by agents, what the drafts are sent in place of
 	prices      [2]quote
@@ -72,8 +71,9 @@ const (
 // New makes the screen. It opens on an image, which newcomers make first.
 func New(k *env.Env, b Backend) *Screen {
 	c := &Screen{
-		env: k, backend: b, at: onImage, started: k.At, ours: map[string]state.Found{}, recent: recent.New(k, b), thumbs: result.NewThumbs(k),
-		public:  draft.Links{Asking: map[string]bool{}, Found: map[string]draft.Link{}, Uploading: map[string]bool{}},
+		env: k, backend: b, at: onImage, started: k.At, recent: recent.New(k, b), thumbs: result.NewThumbs(k),
+		public: draft.Links{Asking: map[string]bool{}, Found: map[string]draft.Link{}, Uploading: map[string]bool{},
+			Ours: map[string]state.Found{}},
 		sums:    map[string]api.Estimate{},
 		choices: choices{asked: map[string]bool{}, figures: map[string]api.Credits{}},
 	}
@@ -177,9 +177,7 @@ func (c *Screen) handle(message tea.Msg) tea.Cmd {
 	case review.HostAnsweredMsg:
 		delete(c.public.Asking, m.Address)
 		c.public.Found[m.Address] = draft.Link{Link: m.Link, Why: m.Why(c.env)}
-		for _, d := range c.drafts {
-			d.Form.Settle()
-		}
+		c.touchMaterials()
 	case msg.TickedMsg:
 		if d := c.draft(); !d.Expiring.IsZero() && !m.At.Before(d.Expiring) {
 			d.Form.Settle()
@@ -465,7 +463,7 @@ func (c *Screen) openReview() tea.Cmd {
 		Prices: map[string]api.Estimate{}, Placeholders: append(form.Placeholders(d.Pattern.Prompt), d.Unplaced()...),
 		Asked: c.asked[c.at], Dead: c.faulty(d.Useless),
 		Materials: api.Map(d.Attached(), func(m draft.Material) review.Material {
-			return review.Material{Name: m.Name, Address: m.Address, Title: c.materialTitle(m.Address), Path: c.ours[m.Address].Path}
+			return review.Material{Name: m.Name, Address: m.Address, Title: c.materialTitle(m.Address), Path: c.public.Ours[m.Address].Path}
 		}),
 	}
 	maps.Copy(start.Prices, c.sums)

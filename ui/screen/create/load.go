@@ -77,7 +77,7 @@ func (c *Screen) load(m msg.LoadedMsg) tea.Cmd {
 	c.draft().SetServiceProblems(m.Problems)
 	c.asked[c.at] = m.Asked
 	if m.Frame != "" {
-		c.ours[m.Request.ImageURL] = state.Found{Job: m.Frame, Path: m.Request.ImageURL}
+		c.public.Ours[m.Request.ImageURL] = state.Found{Job: m.Frame, Path: m.Request.ImageURL}
 		c.draft().Prompt.SelectAll() // what is typed takes its place
 		why := c.whyNoUpload()
 		then := msg.Notify(msg.ToneWarn, why)
@@ -100,7 +100,7 @@ func (c *Screen) useResult(m msg.UsedMsg) tea.Cmd {
 		c.at = onVideo
 	}
 	if m.Job != "" {
-		c.ours[m.Address] = state.Found{Job: m.Job, Path: m.Path}
+		c.public.Ours[m.Address] = state.Found{Job: m.Job, Path: m.Path, Ends: m.Ends}
 	}
 	d, place, why := c.draft(), "", ""
 	if m.Frame {
@@ -111,11 +111,12 @@ func (c *Screen) useResult(m msg.UsedMsg) tea.Cmd {
 	d.Form.Focus(d.Prompt)
 	d.Form.Settle()
 	notice := msg.Notify(msg.ToneGood, cmp.Or(
-		c.env.SayIf(m.Expires != "", "Added as %s. Link expires in %s.", place, m.Expires), c.env.Say("Added as %s.", place)))
+		c.env.SayIf(!m.Ends.IsZero(), "Added as %s. Link expires in %s.", place, c.env.Span(m.Ends.Sub(c.env.At))),
+		c.env.Say("Added as %s.", place)))
 	switch {
 	case why != "":
 		notice = msg.Notify(msg.ToneHint, why)
-	case m.Expired:
+	case d.Expired(m.Address):
 		notice = c.usedExpired(m, place)
 	}
 	return tea.Batch(c.changed(), c.saveShown(), notice)
@@ -216,7 +217,7 @@ func (c *Screen) uploaded(typed, address string, err error) tea.Cmd {
 	for _, d := range c.drafts {
 		if err == nil {
 			d.Materials.Change(typed, address)
-			c.ours[address] = c.ours[typed]
+			c.public.Ours[address] = state.Found{Job: c.public.Ours[typed].Job, Path: c.public.Ours[typed].Path} // it ends later, if ever
 		}
 		d.Form.Settle()
 	}
@@ -289,13 +290,13 @@ const pictureCells = 4
 func (c *Screen) lookUpMaterials() tea.Cmd {
 	ctx, b := c.env.Context, c.backend
 	return tea.Batch(api.Pick(c.checkable(), func(r draft.Material) (tea.Cmd, bool) {
-		found, asked := c.ours[r.Address]
-		c.ours[r.Address] = found
+		found, asked := c.public.Ours[r.Address]
+		c.public.Ours[r.Address] = found
 		return func() tea.Msg {
-			job, _, path, _ := b.Materials().Result(ctx, r.Address)
+			job, f, end, _ := b.Materials().Result(ctx, r.Address)
 			return thenMsg(func(s *Screen) tea.Cmd {
 				if job != "" {
-					s.ours[r.Address] = state.Found{Job: job, Path: path}
+					s.public.Ours[r.Address] = state.Found{Job: job, Path: f.Path, Ends: end}
 					s.touchMaterials()
 				}
 				return nil
@@ -306,6 +307,7 @@ func (c *Screen) lookUpMaterials() tea.Cmd {
 
 func (c *Screen) touchMaterials() {
 	for _, d := range c.drafts {
+		d.Form.Settle() // for what is said of them
 		d.Materials.Touch()
 	}
 }
@@ -313,7 +315,7 @@ func (c *Screen) touchMaterials() {
 // materialTitle is the file and host of an address, or the file and job of a result.
 func (c *Screen) materialTitle(address string) string {
 	text := draft.Title(address)
-	if own := c.ours[address]; own.Job != "" {
+	if own := c.public.Ours[address]; own.Job != "" {
 		name, _, _ := strings.Cut(text, " · ")
 		return name + " · " + c.env.Say("job %s", own.Job[:min(len(own.Job), 4)])
 	}
@@ -322,7 +324,7 @@ func (c *Screen) materialTitle(address string) string {
 
 // materialPicture is the thumbnail of a material that is a result of ours.
 func (c *Screen) materialPicture(address string) string {
-	lines, state := c.thumbs.Lines(result.Thumb{Path: c.ours[address].Path, Cols: pictureCells, Rows: 1})
+	lines, state := c.thumbs.Lines(result.Thumb{Path: c.public.Ours[address].Path, Cols: pictureCells, Rows: 1})
 	if state != result.ThumbReady {
 		return ""
 	}
@@ -335,7 +337,7 @@ func (c *Screen) wantMaterials() tea.Cmd {
 		return nil // the screen is not in view
 	}
 	return c.thumbs.Want(api.Map(c.draft().Attached(), func(m draft.Material) result.Thumb {
-		return result.Thumb{Path: c.ours[m.Address].Path, Cols: pictureCells, Rows: 1}
+		return result.Thumb{Path: c.public.Ours[m.Address].Path, Cols: pictureCells, Rows: 1}
 	}))
 }
 

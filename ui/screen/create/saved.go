@@ -356,8 +356,8 @@ func (o *savedPrompts) write(name string, over bool) tea.Cmd {
 	o.Line.Set("")
 	save := func(ctx context.Context) error {
 		if folder == state.Cast { // the link of a result lasts for hours only
-			if job, n, _, _ := b.Materials().Result(ctx, text); job != "" {
-				text = fmt.Sprintf("job:%s/%d", job, n)
+			if job, f, _, _ := b.Materials().Result(ctx, text); job != "" {
+				text = fmt.Sprintf("job:%s/%d", job, f.N)
 			}
 		}
 		return b.SaveText(folder, name, text, over)
@@ -429,7 +429,7 @@ func (c *Screen) findCast() tea.Cmd {
 				}
 				delete(s.public.Asking, name)
 				if found.Job != "" {
-					s.ours[found.Address] = found
+					s.public.Ours[found.Address] = found
 				}
 				if why := d.Attach(name, found); why != "" {
 					s.public.Asking[name] = true

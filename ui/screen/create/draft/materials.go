@@ -161,7 +161,7 @@ func (d *Draft) deriveMaterials() {
 		note.add(true, d.links.Problem(r.Address))
 		note.add(true, d.env.SayIf(first[r.Address] != "", "same as %s", first[r.Address]))
 		first[r.Address] = cmp.Or(first[r.Address], r.Name)
-		until := api.LinkEnd(r.Address, time.Time{})
+		until := api.LinkEnd(r.Address, d.links.Ours[r.Address].Ends)
 		switch left := until.Sub(d.env.At); {
 		case until.IsZero():
 		case left <= 0:
@@ -200,7 +200,7 @@ func (d *Draft) Useless(address string) string {
 }
 
 func (d *Draft) Expired(address string) bool {
-	return api.LinkOver(address, time.Time{}, d.env.At)
+	return api.LinkOver(address, d.links.Ours[address].Ends, d.env.At)
 }
 
 // overfull are the problems of kinds of one row that have several.
@@ -368,7 +368,8 @@ type Links struct {
 	Cast    []state.SavedText // materials with names
 	Allowed bool
 	Asking  map[string]bool
-	Found   map[string]Link // by address
+	Found   map[string]Link        // by address
+	Ours    map[string]state.Found // results of ours, by address; without a job it is none
 	// Uploading are paths as they stand in the rows.
 	Uploading map[string]bool
 }

@@ -93,7 +93,7 @@ func (r *Review) tail(w int) []string {
 // Keys are the button, which says what it spends or why it cannot, and the other keys.
 func (r *Review) Keys() widget.Keys {
 	words := env.Capital(r.env.Say(r.Table[0].Label)) + " · " + r.price()
-	if first := !r.warned && !r.again; first && r.total().Known() {
+	if first := r.warned.IsZero() && !r.again; first && r.total().Known() {
 		words = r.env.Say("Send %s", r.price())
 	}
 	address := strings.TrimPrefix(api.Clean(r.env.Settings.BaseURL, 200).String(), "https://")

@@ -39,10 +39,10 @@ type Review struct {
 	backend Backend
 	confirm string // one id, however often it is sent
 	Start
-	copies   int     // of the one request
-	seeds    []int64 // of a video's copies, as far as they were asked for
-	warned   bool    // of dead materials: sending needs a second key
-	asking   bool    // prices are being asked again
+	copies   int       // of the one request
+	seeds    []int64   // of a video's copies, as far as they were asked for
+	warned   time.Time // of dead materials, if ever: sending needs a second key
+	asking   bool      // prices are being asked again
 	priceErr string
 	sending  bool
 	typed    string // while it is sent
@@ -330,15 +330,13 @@ func (r *Review) label() {
 // send submits one request, or gives several to the queue by one agreement. However often
 // the key is pressed, each is sent once: the confirm id is the review's.
 func (r *Review) send() tea.Cmd {
-	if len(r.Dead) > 0 && !r.warned { // no more than a warning: the service knows better what it can use
-		r.warned = true
-		r.Table[0].Label = "send anyway"
-		return msg.Notify(msg.ToneWarn, r.env.Say("%s. Press enter again to send anyway.", r.Dead[0]))
+	if len(r.Dead) > 0 && r.warned.IsZero() { // no more than a warning: the service knows better what it can use
+		return msg.Notify(msg.ToneWarn, r.warn(r.Dead[0]))
 	}
 	r.sending, r.refusal = true, ""
 	ctx, b, draft, confirm, all := r.env.Context, r.backend, r.Draft, r.confirm, r.requests()
 	if len(all) == 1 {
-		one := state.Agreed{ConfirmID: confirm, Request: all[0].Request, Estimate: r.estimate(&all[0].Request), Again: r.again}
+		one := state.Agreed{ConfirmID: confirm, Request: all[0].Request, Estimate: r.estimate(&all[0].Request), Again: r.again, Warned: r.warned}
 		c := state.Confirmed{Agreed: one}
 		if r.Asked != nil {
 			c.Asked = r.Asked.ID
@@ -352,7 +350,7 @@ func (r *Review) send() tea.Cmd {
 	for i, v := range all {
 		copied := len(r.Set.All) == 1 && i > 0 && !r.seeded() // several of the same were agreed to
 		t.Requests = append(t.Requests, state.Agreed{
-			Request: v.Request, Label: v.Label, Estimate: r.estimate(&v.Request), Again: r.again || copied,
+			Request: v.Request, Label: v.Label, Estimate: r.estimate(&v.Request), Again: r.again || copied, Warned: r.warned,
 		})
 	}
 	asked := r.Asked
@@ -363,6 +361,12 @@ func (r *Review) send() tea.Cmd {
 		}
 		return SubmittedMsg{Draft: draft, Err: err, confirm: confirm, id: cmp.Or(ids...), sent: len(t.Requests)}
 	}
+}
+
+// warn says what is wrong with a material, and that the next key sends it all the same.
+func (r *Review) warn(why string) string {
+	r.warned, r.Table[0].Label = r.env.Clock(), "send anyway"
+	return r.env.Say("%s. Press enter again to send anyway.", why)
 }
 
 func (r *Review) submitted(m SubmittedMsg) tea.Cmd {
@@ -399,6 +403,8 @@ func (r *Review) refused(m SubmittedMsg) {
 		r.again = true
 		r.refusal = r.env.Say("An identical request is running. Send again for %s?", r.price())
 		r.Table[0].Label = "send again"
+	case "link":
+		r.refusal = r.warn(env.Capital(r.env.Say("a link has expired")))
 	case "price": // agreeing again is to what it costs now
 		for i, v := range r.requests() {
 			r.Prices[v.Request.EstimateKey(r.Listing)] = refusal.Prices[i]
