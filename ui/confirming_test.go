@@ -68,7 +68,6 @@ var confirmingFlights = []flight{
 		p.burst("enter")
 		p.pass(150 * time.Millisecond)
 		p.shows("999 credits")
-		p.paste("")
 		for _, rests := range []time.Duration{360, 30, 30, 30} {
 			p.pass(rests * time.Millisecond)
 			p.burst("enter")

@@ -65,9 +65,7 @@ func TestDownloads(t *testing.T) {
 				}
 				dir := t.TempDir()
 				fetcher := &f.fetcher
-				if fetcher.fail = row.fail; name == "no recipe" {
-					fetcher.refused = broken
-				}
+				fetcher.fail, fetcher.refused = row.fail, unless(name != "no recipe", broken)
 				a := openWindow(t, dir, f, 1)
 				if name != "slow at times" { // each window counts
 					openWindow(t, dir, f, 1) // a second one must not fetch as well

@@ -92,8 +92,7 @@ func TestCoverKeepsGrounds(t *testing.T) {
 			th := theme.Choice{Name: name}.Theme(on, colorprofile.TrueColor)
 			for what, style := range map[string]theme.Style{"text": th.Text, "muted": th.Muted, "good": th.Good} {
 				line := new(Cover).Lay(th, []string{th.Panel.Lay(style.Paint("boat"))}, "", Rect{})[0]
-				want := th.Behind(th.Panel.Colour)
-				expect.That(t, !th.Grounds() || line == want.Lay(th.Veiled.Paint("boat")), name, on, what, "is drawn as", line)
+				expect.That(t, !th.Grounds() || line == th.Behind(th.Panel.Colour).Lay(th.Veiled.Paint("boat")), name, on, what, "is drawn as", line)
 			}
 		}
 	}

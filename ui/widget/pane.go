@@ -23,7 +23,6 @@ type Pane struct {
 	Focus         bool         // it has the keys
 	Raised        bool         // it lies over others, to its edges
 	Quiet         bool         // what is in it says that it has the keys
-	Filled        bool         // every line is as wide as there is room: none is measured
 	Inset         bool         // what is in it is text, which begins below the title
 	Ground        theme.Ground // in place of the panel's
 	bar, end      int          // lines with a bar at the right: the part that is in view
@@ -95,8 +94,6 @@ func (p Pane) Keep(memo *Frame, t *theme.Theme, body []string) []string {
 			k.line = t.Strong.Paint(theme.Cut(rule, w))
 		case ok:
 			k.line = " " + t.Strong.Paint(theme.Cut(rule, w-1))
-		case p.Filled && k.line != "":
-			return left + p.Ground.Lay(k.line) + right
 		}
 		return left + p.Ground.Lay(k.line+theme.Blank(w-theme.Width(k.line))) + right
 	})

@@ -188,7 +188,7 @@ func expires(r *state.Row, at time.Time) bool {
 func (s *Screen) drawList(w int) []string {
 	p := widget.Pane{
 		Width: w, Height: s.h, Title: s.title(s.k.Say("Jobs")), Right: s.count(),
-		Focus: true, Quiet: true, Filled: s.list.total > 0,
+		Focus: true, Quiet: true,
 	}
 	inner, high := p.Inner()
 	lines, look := make([]string, 0, high), rowLook{width: inner, at: s.at, dated: !s.list.days}

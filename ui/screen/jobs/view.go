@@ -27,7 +27,7 @@ func (s *Screen) View() []string {
 	// The gallery's pane has the grid above what is known of the chosen one.
 	p := widget.Pane{
 		Width: s.w, Height: s.h, Title: s.title(s.k.Say("Gallery")), Right: s.count() + "   " + s.gallery.Sizes(),
-		Focus: true, Quiet: true, Filled: true,
+		Focus: true, Quiet: true,
 	}
 	inner, high := p.Inner()
 	if n := len(s.list.visible()); n > 0 && s.k.Theme.Grounds() {
@@ -36,7 +36,6 @@ func (s *Screen) View() []string {
 	lines := s.gallery.Lines(s.list.grid(), s.list.version, s.list.at, &s.marks)
 	if s.list.total == 0 && s.list.version > 0 {
 		lines = s.emptyLines(inner)
-		p.Filled = false
 	}
 	high -= galleryFacts
 	lines = append(slices.Clone(lines[:min(len(lines), high)]), make([]string, max(high-len(lines), 0))...)
