@@ -139,7 +139,7 @@ func (q queue) Offer(ctx context.Context, id string, all bool) (Offer, error) {
 }
 
 func (q queue) Resume(ctx context.Context, offer Offer) error {
-	if err := q.Submitter.Ready(); err != nil {
+	if err := q.Submitter.Ready(true); err != nil {
 		return err
 	}
 	err := q.db().ResumeHeld(ctx, q.instance.id, offer.Held, time.Now())

@@ -235,8 +235,12 @@ func (e *engine) SavePlan(ctx context.Context, plan pricing.Plan) error {
 	return store.Explain(e.db().SavePlan(ctx, plan.Name, plan.Items, time.Now()))
 }
 
-// Affords refuses what the budgets do not allow now, before a person is asked about it.
+// Affords refuses what the budgets do not allow now, and everything while nothing can be sent,
+// before a person is asked about it.
 func (e *engine) Affords(ctx context.Context, wanted api.Estimate) error {
+	if err := e.Submitter.Ready(false); err != nil {
+		return err
+	}
 	return store.Explain(e.db().Affords(ctx, &store.Job{Estimate: wanted}, e.Current.Budgets(), nil, time.Now()))
 }
 

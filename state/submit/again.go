@@ -150,9 +150,10 @@ func (s *Submitter) Agree(ctx context.Context, t Together) (ids []string, _ erro
 	return ids, nil
 }
 
-// Ready says why nothing can be sent although a person is just agreeing to it.
-func (s *Submitter) Ready() error {
-	if _, refusal := s.ready(true); refusal != nil {
+// Ready says why nothing can be sent, or no result saved; again as for Agreed.
+func (s *Submitter) Ready(again bool) error {
+	_, refusal := s.ready(again)
+	if refusal = cmp.Or(refusal, s.canSave()); refusal != nil {
 		return refusal
 	}
 	return nil

@@ -540,7 +540,7 @@ func TestNothingBeginsAfterTheEnd(t *testing.T) {
 			list := []error{during, called}
 			if !moved {
 				_, after := s.Submit(t.Context(), image("y", 5*api.Credit))
-				list = append(list, after, s.Ready())
+				list = append(list, after, s.Ready(true))
 			}
 			want := map[bool]string{true: store.Why(store.ErrMoved).String(), false: ErrClosed.Error()}[moved]
 			for i, err := range list {

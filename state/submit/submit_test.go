@@ -273,7 +273,7 @@ func TestCreditsWaitForThePerson(t *testing.T) {
 		refusedFor(t, err, "calls")
 		_, err = s.Examine(t.Context(), "x", confirm("7").Request)
 		refusedFor(t, err, "calls")
-		noError(t, s.Ready())
+		noError(t, s.Ready(true))
 		id, _, _ := s.ResendConfirm(t.Context(), first.ID)
 		expect.That(t, id != "", "it cannot be sent again")
 		_, err = s.SubmitHeld(t.Context(), store.Held{Job: first, ConfirmID: "new", Again: true}, first.Estimate)

@@ -45,9 +45,8 @@ const CodeAskTool = "ask_tool"
 // for its answer as a create.
 func (s *Submitter) CallTool(ctx context.Context, c ToolCall) (ToolAnswer, error) {
 	if c.Agreed { // what is asked of every create
-		_, refusal := s.ready(false)
-		if refusal = cmp.Or(refusal, s.canSave()); refusal != nil {
-			return ToolAnswer{}, refusal
+		if err := s.Ready(false); err != nil {
+			return ToolAnswer{}, err
 		}
 	}
 	conn, err := s.o.Remote.Ready() // the service may have asked for a rest

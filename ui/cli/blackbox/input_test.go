@@ -195,9 +195,15 @@ func TestUploadOnTheCommandLine(t *testing.T) {
 	h.run("video", "", "--image-files", file, "--yes", "--upload").wantCode(t, 2)
 	h.run(append(args, "--upload", "--max-credits", "1")...).wantCode(t, 2).says(t, "--max-credits is 1")
 	h.run("video", "a boat", "--image-files", file, "--upload").wantCode(t, 2).says(t, "pass --yes to confirm")
-	for variable, says := range map[string]string{"DARKROOM_BUDGET": "the budget is 1 credit a day", "DARKROOM_BUGDET": "nothing can be sent"} {
-		h.with(variable, "1").run(append(args, "--upload")...).wantCode(t, 2).says(t, says)
+	for variable, says := range map[string]string{"DARKROOM_BUDGET=1": "the budget is 1 credit a day", "DARKROOM_BUGDET=1": "nothing can be sent",
+		"DARKROOM_DOWNLOADS=/proc/x": "nothing was sent: "} {
+		name, value, _ := strings.Cut(variable, "=")
+		h.with(name, value).run(append(args, "--upload")...).wantCode(t, 2).says(t, says)
 	}
+	other := h.storePath() + ".other"
+	must(t, os.Link(h.storePath(), other))
+	h.run(append(args, "--upload")...).wantCode(t, 4).says(t, "has another name")
+	must(t, os.Remove(other))
 	text, err := os.ReadFile(seen)
 	expect.Must(t, err != nil, "uploaded unasked", string(text))
 	h.run(append(args, "--upload")...).wantCode(t, 2).says(t, "the uploaded file cannot be reached")

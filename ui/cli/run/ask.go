@@ -131,7 +131,7 @@ type Offer struct {
 	Limit     LimitFlag
 	Questions []error
 	Yes       int  // as many of them are answered by flags
-	New       bool // the budgets are asked before the person is, and before files are uploaded
+	New       bool // what refuses it is asked before the person is, and before files are uploaded
 }
 
 // ChargedTwice is the second question if something may have been sent before.
@@ -168,7 +168,7 @@ func (p *Program) Agree(ctx context.Context, s *state.Session, o Offer) error {
 		return Usagef("not a terminal: pass --yes --yes to confirm, since it may be charged twice; nothing was sent")
 	}
 	if o.New {
-		if err := s.Affords(ctx, o.Price); Refused(err, "budget") != nil {
+		if err := s.Affords(ctx, o.Price); errors.As(err, new(*state.Refusal)) {
 			return err
 		}
 	}
