@@ -278,21 +278,19 @@ func (s *Screen) drawAfford(p *widget.Pane, w, h int) []string {
 	}
 	p.Right = t.Key.Paint(k.Key("amount", "b")) + t.Muted.Paint(" "+k.Say("another amount"))
 	f.Add(make([]string, s.air())...)
-	title, all := cmp.Or(k.SayIf(s.grid.Chosen, "videos of %d s", s.seconds),
-		k.SayIf(s.grid.Model.Kind == api.KindVideo, "videos"), k.Say("pictures")), s.buys(credits)
-	pictures, videos := s.picturesFor(credits), s.videosFor(credits)
-	name := 0
-	for _, b := range slices.Concat(all, pictures, videos) {
+	own := cmp.Or(k.SayIf(s.grid.Chosen, "videos of %d s", s.seconds), k.SayIf(s.grid.Model.Kind == api.KindVideo, "videos"), k.Say("pictures"))
+	groups, name := [][]bought{s.buys(credits), s.picturesFor(credits), s.videosFor(credits)}, 0
+	for _, b := range slices.Concat(groups...) {
 		name = max(name, theme.Width(b.name))
 	}
-	f.Painted(t.Muted.Paint(title))
-	below := 2 + (len(pictures)+len(videos)+1)/2 // in two columns
-	f.Add(s.bars(all, name, w, max(h-len(f.Lines)-below, 2))...)
-	for i, others := range [...][]bought{pictures, videos} {
-		if f.Gap(); len(others) > 0 {
-			f.Painted(t.Muted.Paint([...]string{k.Say("pictures"), k.Say("videos of %d s", s.seconds)}[i]))
-			f.Add(s.bars(others, name, w, max(h-len(f.Lines), 1))...)
+	below := 2 + (len(groups[1])+len(groups[2])+1)/2 // in two columns
+	for i, title := range [...]string{own, k.Say("pictures"), k.Say("videos of %d s", s.seconds)} {
+		if len(groups[i]) > 0 {
+			f.Painted(t.Muted.Paint(title))
+			f.Add(s.bars(groups[i], name, w, max(h-len(f.Lines)-below, 2-min(i, 1)))...)
 		}
+		f.Gap()
+		below = 0
 	}
 	return f.Lines
 }
