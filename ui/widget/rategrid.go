@@ -162,7 +162,11 @@ func (g *RateGrid) Lines(t *theme.Theme, f RateFrame) []string {
 // is filled while it has the keys.
 // On a hot ground all is text, on the cheapest all but its word.
 func (g *RateGrid) cell(t *theme.Theme, row, col int, f RateFrame, heat float64) (string, theme.Ground) {
-	c, mark, ground := g.Cells[row*len(g.Cols)+col], " ", t.Heat(heat)
+	c, mark := g.Cells[row*len(g.Cols)+col], " "
+	if heat = max(heat, 0.01); c.Sign == "↓" { // what is called the cheapest is the one that is green
+		heat = 0
+	}
+	ground := t.Heat(heat)
 	figure, text, accent := t.Strong, t.Text, t.Accent
 	word, quiet := text.If(heat > hot, c.Style), text.If(heat > hot || heat == 0, t.Muted)
 	chosen := row == g.Row && col == g.Col

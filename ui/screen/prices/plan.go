@@ -230,10 +230,8 @@ func (l *planList) Box(w, h int) string {
 	return widget.Boxed(k, width, h, k.Say("Saved plans"), lines, l.picker.Below())
 }
 
-const (
-	leftFrom = 60 // the width from which what is left is said
-	shortBar = 10 // the least width of the longest bar if names are to stand below each other
-)
+// leftFrom is the width from which what is left is said.
+const leftFrom = 60
 
 // exampleAmount is shown if there is neither an amount nor a budget.
 const exampleAmount = 1000 * api.Credit
@@ -279,15 +277,12 @@ func (s *Screen) drawAfford(p *widget.Pane, w, h int) []string {
 	p.Right = t.Key.Paint(k.Key("amount", "b")) + t.Muted.Paint(" "+k.Say("another amount"))
 	f.Add(make([]string, s.air())...)
 	own := cmp.Or(k.SayIf(s.grid.Chosen, "videos of %d s", s.seconds), k.SayIf(s.grid.Model.Kind == api.KindVideo, "videos"), k.Say("pictures"))
-	groups, name := [][]bought{s.buys(credits), s.picturesFor(credits), s.videosFor(credits)}, 0
-	for _, b := range slices.Concat(groups...) {
-		name = max(name, theme.Width(b.name))
-	}
+	groups := [][]bought{s.buys(credits), s.picturesFor(credits), s.videosFor(credits)}
 	below := 2 + (len(groups[1])+len(groups[2])+1)/2 // in two columns
 	for i, title := range [...]string{own, k.Say("pictures"), k.Say("videos of %d s", s.seconds)} {
 		if len(groups[i]) > 0 {
 			f.Painted(t.Muted.Paint(title))
-			f.Add(s.bars(groups[i], name, w, max(h-len(f.Lines)-below, 2-min(i, 1)))...)
+			f.Add(s.bars(groups[i], slices.Concat(groups...), w, max(h-len(f.Lines)-below, 2-min(i, 1)))...)
 		}
 		f.Gap()
 		below = 0
@@ -325,15 +320,17 @@ func (s *Screen) buys(credits api.Credits) []bought {
 }
 
 // bars draws what an amount buys, in as many columns as h lines need, and what it leaves where there
-// is room. The names take at least so many cells, if bars have room beside them.
-func (s *Screen) bars(all []bought, least, w, h int) (lines []string) {
+// is room. They begin and end where those of others do.
+func (s *Screen) bars(all, others []bought, w, h int) (lines []string) {
 	t := s.k.Theme
 	name, left, figure, most := 0, 0, 0, int64(1)
-	for _, b := range all {
+	for _, b := range others {
 		name, figure = max(name, theme.Width(b.name)+4), max(figure, theme.Width(b.figure)+1)
 		if b.left != "" {
 			left = max(left, theme.Width(b.left)+3)
 		}
+	}
+	for _, b := range all {
 		if b.much != pricing.Unlimited {
 			most = max(most, b.much)
 		}
@@ -343,7 +340,6 @@ func (s *Screen) bars(all []bought, least, w, h int) (lines []string) {
 	if wide < leftFrom {
 		left = 0
 	}
-	name = max(name, min(least+4, wide-left-figure-shortBar))
 	for i, b := range all {
 		mark, style, bar := "", t.Text, t.Shades[0].Bar
 		if b.chosen {
