@@ -326,8 +326,7 @@ func link(t *testing.T, s *window, life time.Duration, said bool) string {
 	if !said {
 		return "https://a.test/1.png?sig=x&se=" + end.Format(time.RFC3339)
 	}
-	const address = "https://a.test/result.png"
-	of := confirm("a result")
+	of, address := confirm("a result"), "https://a.test/result.png"
 	j, _, err := s.file.Record(t.Context(), store.Intent{ConfirmID: of.ConfirmID, Request: of.Request, Body: []byte("{}"), Instance: "me",
 		Estimate: of.Estimate, Base: "https://service.test", Now: time.Now()})
 	noError(t, err)
@@ -341,19 +340,16 @@ func link(t *testing.T, s *window, life time.Duration, said bool) string {
 func TestALinkEndsWhileThePersonIsAsked(t *testing.T) {
 	t.Parallel()
 	for n := range 4 {
-		said, together := n&1 == 0, n&2 == 0
 		synctest.Test(t, func(t *testing.T) {
-			f := &fakeService{create: func(int, client.CreateOptions) api.Outcome { return queued("r1") }}
-			s := openWindow(t, f)
+			s := openWindow(t, &fakeService{create: func(int, client.CreateOptions) api.Outcome { return queued("r1") }})
 			c := confirm("x")
-			c.Request.ImageFiles, c.Warned = []string{link(t, s, time.Minute, said)}, time.Now()
+			c.Request.ImageFiles = []string{link(t, s, time.Minute, n&1 == 0)} // as it was said, or by its query
 			send := func(warned time.Time) (err error) {
-				if c.Warned = warned; !together {
+				if c.Warned = warned; n&2 != 0 {
 					_, err = s.Submit(t.Context(), c)
 					return err
 				}
-				one := Agreed{Request: c.Request, Estimate: c.Estimate, Warned: warned}
-				_, err = s.Agree(t.Context(), Together{ConfirmID: c.ConfirmID, Requests: []Agreed{one}})
+				_, err = s.Agree(t.Context(), Together{ConfirmID: c.ConfirmID, Requests: []Agreed{c.Agreed}})
 				return err
 			}
 			time.Sleep(2 * time.Minute)

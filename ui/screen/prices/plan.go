@@ -276,7 +276,8 @@ func (s *Screen) drawAfford(p *widget.Pane, w, h int) []string {
 	}
 	p.Right = t.Key.Paint(k.Key("amount", "b")) + t.Muted.Paint(" "+k.Say("another amount"))
 	f.Add(make([]string, s.air())...)
-	own := cmp.Or(k.SayIf(s.grid.Chosen, "videos of %d s", s.seconds), k.SayIf(s.grid.Model.Kind == api.KindVideo, "videos"), k.Say("pictures"))
+	video := s.grid.Model.Kind == api.KindVideo
+	own := cmp.Or(k.SayIf(s.grid.Chosen, "videos of %d s", s.seconds), k.SayIf(video, "videos"), k.Say("pictures"))
 	groups := [][]bought{s.buys(credits), s.picturesFor(credits), s.videosFor(credits)}
 	below := 2 + (len(groups[1])+len(groups[2])+1)/2 // in two columns
 	for i, title := range [...]string{own, k.Say("pictures"), k.Say("videos of %d s", s.seconds)} {
