@@ -86,7 +86,6 @@ func TestCoverKeepsPictures(t *testing.T) {
 }
 
 func TestCoverKeepsGrounds(t *testing.T) {
-	t.Parallel()
 	for n := range 2 * len(theme.Names) {
 		th := theme.Choice{Name: theme.Names[n/2]}.Theme(theme.Dark+theme.Background(n%2), colorprofile.TrueColor)
 		for what, style := range map[string]theme.Style{"text": th.Text, "muted": th.Muted, "good": th.Good} {
