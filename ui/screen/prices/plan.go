@@ -230,9 +230,6 @@ func (l *planList) Box(w, h int) string {
 	return widget.Boxed(k, width, h, k.Say("Saved plans"), lines, l.picker.Below())
 }
 
-// leftFrom is the width from which what is left is said.
-const leftFrom = 60
-
 // exampleAmount is shown if there is neither an amount nor a budget.
 const exampleAmount = 1000 * api.Credit
 
@@ -274,8 +271,8 @@ func (s *Screen) drawAfford(p *widget.Pane, w, h int) []string {
 		credits, p.Title = exampleAmount, k.Say("%s credits buy, for example", exampleAmount.String())
 		f.Wrapped(t.Muted, k.Say("No budget is set. Press %s and type an amount of credits.", k.Key("amount", "b")))
 	}
+	f.Add(make([]string, max(s.air()-len(f.Lines), 0))...) // a note is in its place
 	p.Right = t.Key.Paint(k.Key("amount", "b")) + t.Muted.Paint(" "+k.Say("another amount"))
-	f.Add(make([]string, s.air())...)
 	video := s.grid.Model.Kind == api.KindVideo
 	own := cmp.Or(k.SayIf(s.grid.Chosen, "videos of %d s", s.seconds), k.SayIf(video, "videos"), k.Say("pictures"))
 	groups := [][]bought{s.buys(credits), s.picturesFor(credits), s.videosFor(credits)}
@@ -321,15 +318,13 @@ func (s *Screen) buys(credits api.Credits) []bought {
 }
 
 // bars draws what an amount buys, in as many columns as h lines need, and what it leaves where there
-// is room. They begin and end where those of others do.
+// is room. In one column they begin and end where those of others do.
 func (s *Screen) bars(all, others []bought, w, h int) (lines []string) {
 	t := s.k.Theme
 	name, left, figure, most := 0, 0, 0, int64(1)
 	for _, b := range others {
 		name, figure = max(name, theme.Width(b.name)+4), max(figure, theme.Width(b.figure)+1)
-		if b.left != "" {
-			left = max(left, theme.Width(b.left)+3)
-		}
+		left = max(left, theme.Width(b.left)+3*min(len(b.left), 1))
 	}
 	for _, b := range all {
 		if b.much != pricing.Unlimited {
@@ -337,8 +332,11 @@ func (s *Screen) bars(all, others []bought, w, h int) (lines []string) {
 		}
 	}
 	across := max(min((len(all)+h-1)/h, (w+2)/(name+figure+2)), 1)
+	if across > 1 && len(others) > len(all) { // its bars need the room
+		return s.bars(all, all, w, h)
+	}
 	rows, wide := (len(all)+across-1)/across, (w-2*(across-1))/across
-	if wide < leftFrom {
+	if wide < 60 {
 		left = 0
 	}
 	for i, b := range all {
