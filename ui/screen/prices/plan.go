@@ -271,7 +271,7 @@ func (s *Screen) drawAfford(p *widget.Pane, w, h int) []string {
 		credits, p.Title = exampleAmount, k.Say("%s credits buy, for example", exampleAmount.String())
 		f.Wrapped(t.Muted, k.Say("No budget is set. Press %s and type an amount of credits.", k.Key("amount", "b")))
 	}
-	f.Add(make([]string, max(s.air()-len(f.Lines), 0))...) // a note is in its place
+	f.Add(make([]string, min(max(s.air()-len(f.Lines)+h/20, 0), 1))...) // in a low pane a note is in its place
 	p.Right = t.Key.Paint(k.Key("amount", "b")) + t.Muted.Paint(" "+k.Say("another amount"))
 	video := s.grid.Model.Kind == api.KindVideo
 	own := cmp.Or(k.SayIf(s.grid.Chosen, "videos of %d s", s.seconds), k.SayIf(video, "videos"), k.Say("pictures"))
