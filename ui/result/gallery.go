@@ -301,7 +301,7 @@ func (g *Gallery) drawCell(r *state.Row, l grid, chosen, marked, alike bool) []s
 			edge, left, right, below = ground.Edge(t.Panel, theme.Width(edge)), t.Accent.Paint("▎"), " ", theme.Blank(l.w)
 		}
 	}
-	if to, wide := g.thumbs.Span(th); to == th.Rows && th.Cols-wide <= 4 { // no slivers
+	if got := &g.thumbs.of(th).got; th.Cols-got.Cols <= 4 && th.Rows-got.Rows <= 1 { // no slivers
 		around = ground
 	}
 	lines := append(make([]string, 0, l.h), check+edge)

@@ -137,7 +137,7 @@ func (r *Recent) picture(c *card, th result.Thumb, seen int) []string {
 	case seen < th.Cols:
 		lines = picture.Window(lines, 0, 0, seen, th.Rows)
 		faded := r.thumbs.Rough(th, picture.Rough{Side: 1, Share: 1, Seen: seen, Fade: 8, Ground: r.k.Theme.Panel.Colour})
-		if faded != nil && r.k.Mode == picture.ModeBlocks && r.k.Theme.Grounds() {
+		if faded != nil && r.k.Mode == picture.ModeBlocks && r.k.Theme.Grounds() && r.k.Theme.On != theme.Light { // there it would glare
 			lines = faded
 		}
 	}
