@@ -475,8 +475,10 @@ func Intact(ctx context.Context, f store.File) bool {
 		return false
 	}
 	d := newDigest()
-	_, err = io.Copy(d, api.ContextReader{Ctx: ctx, Reader: file})
-	return err == nil && f.SHA256 == d.hash() || err != nil && ctx.Err() != nil // the caller has given up
+	if _, err := io.Copy(d, api.ContextReader{Ctx: ctx, Reader: file}); err != nil {
+		return ctx.Err() != nil // the caller has given up
+	}
+	return f.SHA256 == d.hash()
 }
 
 // describe reads a file of ours again and reports whether its end is there.
