@@ -3,7 +3,6 @@ package widget
 import (
 	"cmp"
 	"math"
-	"slices"
 	"strings"
 
 	"darkroom/api"
@@ -17,7 +16,8 @@ type RateCell struct {
 	Missing bool        // there is no price
 	Dim     bool        // an old price, or one of a refused duration
 	Second  string      // the price by the other measure
-	Change  string      // how it differs from the chosen one
+	Change  string      // how it differs from the chosen one, by part
+	Amount  string      // and by how much, where a cell has two lines
 	Sign    string      // about it, also where there is no room for the word: "↓"
 	Word    string      // behind the sign, or alone: "cheapest"
 	Style   theme.Style // of both
@@ -40,7 +40,7 @@ type RateFrame struct {
 	figure, second, change int // those within a cell; 0: there is no room
 	row, col               int // the first in view
 	rows, cols             int // how many are in view
-	pitch                  int // lines of a row: of two, the last is blank; of three and five, cells are blocks
+	pitch                  int // lines of a row: the last of several is blank, so that of three a cell has two
 }
 
 func (g *RateGrid) Frame(w, h int) RateFrame {
@@ -67,20 +67,15 @@ func (g *RateGrid) Frame(w, h int) RateFrame {
 	if rest := w + 1 - f.name - f.cols*f.cell; rest < f.cols {
 		f.name += rest
 	}
-	if n > 0 { // the last blank line of two is not needed
-		f.pitch = max(min((h-1)/n, g.Tall), min(h/(2*n)+1, 2, g.Tall), 1)
-		if f.pitch > 2 { // the price stands in the middle
-			f.pitch -= 1 - f.pitch%2
-		}
-	}
-	room := f.cell - f.figure - 4 // beside the mark and a sign
+	f.pitch = max(min(h/max(n, 1), g.Tall), 1) // the last blank line is not needed
+	room := f.cell - f.figure - 4              // beside the mark and a sign
 	for _, part := range [...]*int{&f.change, &f.second} {
 		if *part += 2; *part == 2 || *part > room {
 			*part = 0
 		}
 		room -= *part
 	}
-	if f.second+f.change > 0 && room > 7 { // as far from the price as from each other
+	if f.pitch < 3 && f.second+f.change > 0 && room > 7 { // as far from the price as from each other
 		f.figure++
 	}
 	f.row, f.col = max(g.Row-f.rows+1, 0), max(g.Col-f.cols+1, 0)
@@ -131,37 +126,26 @@ func (g *RateGrid) Lines(t *theme.Theme, f RateFrame) []string {
 		low, high = g.Range()
 	}
 	for row := f.row; row < min(f.row+f.rows, len(g.Rows)); row++ {
-		block, mid := make([]string, f.pitch), (f.pitch-1)/2
-		if f.pitch > 2 {
-			block = slices.Repeat([]string{theme.Blank(f.name)}, f.pitch)
-		}
-		block[mid] = t.Strong.If(row == g.Row, t.Text).Paint(theme.Fit(theme.Cut(g.Rows[row], f.name-1), f.name))
+		line := t.Strong.If(row == g.Row, t.Text).Paint(theme.Fit(theme.Cut(g.Rows[row], f.name-1), f.name))
+		below := theme.Blank(f.name)
 		for col := f.col; col < end; col++ {
-			cell, ground := g.cell(t, row, col, f, heat(g.Cells[row*len(g.Cols)+col].Price, low, high))
-			of := make([]string, f.pitch)
-			if f.pitch > 2 {
-				of = Block(t, cmp.Or(ground, t.Panel), f.cell-1, make([]string, f.pitch-2)...)
-			}
-			of[mid] = cell
-			for y := range block {
-				if block[y] += of[y]; col < end-1 && block[y] != "" {
-					block[y] += " "
-				}
+			cell, facts := g.cell(t, row, col, f, heat(g.Cells[row*len(g.Cols)+col].Price, low, high))
+			if line, below = line+cell, below+facts; col < end-1 {
+				line, below = line+" ", below+" "
 			}
 		}
-		lines = append(lines, block...)
-	}
-	if f.pitch == 2 {
-		lines = lines[:len(lines)-1]
+		lines = append(lines, []string{line, below, ""}[:max(f.pitch-1, 1)]...)
+		if f.pitch > 1 && row < len(g.Rows)-1 {
+			lines = append(lines, "")
+		}
 	}
 	return lines
 }
 
-// cell draws a price on the ground of its heat, behind what it is a second and how it differs.
-// The chosen one has the ground of a selected row, and a mark while it has the keys. Without that ground it always has the mark, and
-// is filled while it has the keys.
+// cell draws a price on the ground of its heat, and what it is a second and how it differs before
+// or below it. The chosen one has a mark; without grounds it is filled while it has the keys.
 // On a hot ground all is text, on the cheapest all but its word.
-func (g *RateGrid) cell(t *theme.Theme, row, col int, f RateFrame, heat float64) (string, theme.Ground) {
+func (g *RateGrid) cell(t *theme.Theme, row, col int, f RateFrame, heat float64) (line, below string) {
 	c, mark := g.Cells[row*len(g.Cols)+col], " "
 	if heat = max(heat, 0.01); c.Sign == "↓" { // what is called the cheapest is the one that is green
 		heat = 0
@@ -174,14 +158,11 @@ func (g *RateGrid) cell(t *theme.Theme, row, col int, f RateFrame, heat float64)
 	if !t.Grounds() && f.pitch > 1 && f.cell > f.figure+4 && !c.Missing && c.Sign+c.Word == "" { // a bar in place of the ground
 		c.Sign = "▁▃▅▇"[3*level : 3*level+3]
 	}
-	laid := chosen && t.Grounds() && t.Chosen != (theme.Ground{}) && !c.Missing
-	if chosen && (g.Focus || !laid) {
+	if chosen {
 		mark = "▸"
 	}
 	switch {
-	case laid:
-		ground, figure = t.Chosen, t.Muted.If(c.Dim, figure)
-	case chosen && g.Focus:
+	case chosen && g.Focus && (c.Missing || !t.Grounds()):
 		figure, quiet, word, text, accent, ground = t.Button, t.Button, t.Button, t.Button, t.Button, t.Filled
 	case c.Missing:
 		figure, ground = t.Faint, theme.Ground{}
@@ -196,9 +177,17 @@ func (g *RateGrid) cell(t *theme.Theme, row, col int, f RateFrame, heat float64)
 	}
 	sign, said := cmp.Or(c.Sign, " "), c.Word
 	facts := theme.Fit(c.Second, f.second) + theme.Fit(c.Change, f.change)
-	if facts != "" {
+	switch {
+	case f.pitch > 2:
+		change, room := strings.TrimSpace(c.Amount+"  "+c.Change), f.cell-5-theme.Width(c.Second)
+		if theme.Width(change) >= room {
+			change = c.Change
+		}
+		below = "   " + c.Second + AlignRight(theme.Cut(change, room), room) + " "
+		below, facts = ground.Lay(quiet.Paint(below)), " "
+	case facts != "":
 		facts = " " + facts
-	} else if !chosen {
+	case !chosen:
 		mark = ""
 	}
 	if c.Second+c.Change == "" { // its word may have their room
@@ -212,7 +201,7 @@ func (g *RateGrid) cell(t *theme.Theme, row, col int, f RateFrame, heat float64)
 		said = ""
 	}
 	said = quiet.Paint(facts) + word.Paint(theme.Fit(said, max(room, 0)))
-	return ground.Lay(accent.Paint(mark) + word.Paint(sign) + said + figure.Paint(c.Figure) + text.Paint(" ")), ground
+	return ground.Lay(accent.Paint(mark) + word.Paint(sign) + said + figure.Paint(c.Figure) + text.Paint(" ")), below
 }
 
 // hot is the heat from which quiet words cannot be read.

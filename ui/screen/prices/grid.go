@@ -49,34 +49,22 @@ func (s *Screen) layOut() tea.Cmd {
 // lines below it are for the choice, and for the durations.
 func (s *Screen) frame(b *widget.RateGrid, w, h int) widget.RateFrame {
 	h -= gridTop + 1 + reasonLines(h)
-	if n := len(b.Rows); s.grid.Chosen && h < 3*n {
+	if n := len(b.Rows); s.grid.Chosen && h <= 3*n {
 		h = min(h-1, n+1)
 	} else if s.grid.Chosen {
-		h = max(h-n-3, 2*n)
+		h = max(h-n-1, 2*n)
 	}
 	return b.Frame(w, h)
 }
 
 const gridTop = 1
 
-// tall is how many lines a row of prices may have: as blocks three, or five if no durations
-// stand below.
-func (s *Screen) tall() int {
-	switch {
-	case !s.k.Theme.Grounds():
-		return 2
-	case s.grid.Chosen:
-		return 3
-	}
-	return 5
-}
-
 // prices is the table of the model: each price beside the chosen one, with the cheapest and
 // those that differ from the published ones named.
 func (s *Screen) prices() *widget.RateGrid {
 	g := &s.grid
 	b := &widget.RateGrid{Unit: s.k.Say("credits"), Rows: cleaned(g.Rows), Cols: cleaned(g.Cols), Row: g.row, Col: g.col,
-		Focus: s.pane == paneGrid, Tall: s.tall()}
+		Focus: s.pane == paneGrid, Tall: 3}
 	if s.perSecond && g.Timed {
 		b.Unit = s.k.Say("credits / s")
 	}
@@ -87,7 +75,7 @@ func (s *Screen) prices() *widget.RateGrid {
 		switch base, c := &b.Cells[g.row*len(g.Cols)+g.col], &b.Cells[i]; {
 		case base.Missing || c.Missing || base == c:
 		case base.Price != c.Price:
-			c.Change = env.Change(base.Price, c.Price)
+			c.Change, c.Amount = env.Change(base.Price, c.Price), env.Signed((c.Price - base.Price).String())
 		case i%len(g.Cols) == g.col && s.k.Theme.Grounds():
 			c.Word, c.Style = "= "+clean(g.Rows[g.row]), s.k.Theme.Muted
 		}
@@ -140,8 +128,8 @@ func (s *Screen) priceCell(c *pricing.Choice, perSecond bool) widget.RateCell {
 	return out
 }
 
-// reasonLines of h stay free for a note, so that nothing moves when it comes.
-func reasonLines(h int) int { return min(1+h/17*2, 3) }
+// reasonLines of h stay free for a note at the end, so that nothing moves when it comes.
+func reasonLines(h int) int { return min(1+h/22*2, 3) }
 
 // content is all that is known of the selected model's prices, w cells wide.
 func (s *Screen) content(w, h int) []string {
@@ -162,13 +150,12 @@ func (s *Screen) content(w, h int) []string {
 	}
 	prices.Low, prices.High = s.low, s.high
 	f.Add(prices.Lines(t, s.frame(prices, w, h))...)
-	below := len(f.Lines) + reasonLines(h)
-	f.Add(make([]string, reasonLines(h)/2)...)
-	s.writeChoice(f)
-	for f.Gap(); len(f.Lines) < below; {
-		f.Add("")
+	f.Gap()
+	s.writeDurations(f, h-len(f.Lines)-reasonLines(h))
+	if len(f.Lines)+1 < h {
+		f.Gap()
 	}
-	s.writeDurations(f, h-len(f.Lines))
+	s.writeChoice(f)
 	return f.Lines
 }
 
@@ -277,7 +264,7 @@ func (s *Screen) writeDurationsAt(f *widget.Facts, col, pitch int) {
 	}
 	widest := theme.Width(s.k.Say("%s by duration", clean(g.Cols[len(g.Cols)-1])))
 	b := &widget.RateGrid{Unit: theme.Fit(s.k.Say("%s by duration", clean(g.Cols[col])), widest), Row: -1, Col: s.seconds - low,
-		Focus: s.pane == paneGrid && s.k.Theme.Grounds(), Tall: s.tall(), Low: s.low, High: s.high}
+		Focus: s.pane == paneGrid && s.k.Theme.Grounds(), Tall: 2, Low: s.low, High: s.high}
 	for n := low; n <= high; n++ {
 		b.Cols = append(b.Cols, s.k.Say("%d s", n))
 	}

@@ -430,9 +430,13 @@ func (s *Screen) modelLine(row, w, name, price int, selected bool) string {
 		mark = "  "
 	}
 	kind := "  " + theme.Fit(k.Say(widget.KindWord(m.Kind)), widget.KindWidth(k)) + "  "
+	choices := s.models.choices[row]
+	if s.w >= widget.WideFrom { // in a rail
+		name, kind, choices = w-4-price, "", ""
+	}
 	return in.Accent.Paint(mark) + in.Text.Paint(theme.Fit(theme.Cut(clean(m.ID), name), name)) +
 		in.Muted.Paint(kind) + in.Text.Paint(widget.AlignRight(theme.Cut(s.modelPrice(*m), price), price)) +
-		in.Muted.Paint(theme.Fit(s.models.choices[row], w-2-name-theme.Width(kind)-price))
+		in.Muted.Paint(theme.Fit(choices, w-2-name-theme.Width(kind)-price))
 }
 
 func (s *Screen) source() string {

@@ -23,21 +23,18 @@ const (
 	// modelsLeast is how many models are in view at least, if there are as many.
 	modelsLeast = 3
 	airFrom     = 32
-	// lowMost is the most height of what stands below the prices.
+	// lowMost is the most height of what stands below models and prices.
 	lowMost = 16
-	// asideFrom is from which width it stands beside the prices, asideWide how wide.
-	asideFrom = 160
-	asideWide = 66
 )
 
 // areas are where the panes stand; those without a height are not in view. It
 // depends on the size, the pane that has the keys, how many models there are, and
 // whether something is planned.
 func (s *Screen) areas() (a [paneCount]widget.Rect) {
-	high := min(max(modelsLeast, s.h/10), max((s.h-2)/5, 1), max(len(s.models.listing.Models), 2)) + 2
-	rest := widget.Rect{Y: high, W: s.w, H: s.h - high}
-	a[paneModels] = widget.Rect{W: s.w, H: high}
 	if s.w < widget.WideFrom {
+		high := min(max(modelsLeast, s.h/10), max((s.h-2)/5, 1), max(len(s.models.listing.Models), 2)) + 2
+		rest := widget.Rect{Y: high, W: s.w, H: s.h - high}
+		a[paneModels] = widget.Rect{W: s.w, H: high}
 		if s.pane != panePlan {
 			a[paneGrid] = rest
 			return a
@@ -49,19 +46,13 @@ func (s *Screen) areas() (a [paneCount]widget.Rect) {
 		a[panePlan] = rest
 		return a
 	}
-	low, left, high := min(max(s.h*2/5, 4), lowMost), s.w*2/5, rest.H/2
-	if len(s.plan.Items) == 0 {
-		left, high = s.w*3/10, min(high, 12)
+	low, left := min(max(s.h*2/5, 4), lowMost), max(min(s.w/4, 48), 36)
+	if len(s.plan.Items) > 0 {
+		left = max(left, 42) // for the name of what is planned
 	}
-	if s.w >= asideFrom {
-		x := s.w - asideWide
-		a[paneGrid] = widget.Rect{Y: rest.Y, W: x, H: rest.H}
-		a[panePlan] = widget.Rect{X: x, Y: rest.Y, W: asideWide, H: high}
-		a[paneAfford] = widget.Rect{X: x, Y: rest.Y + high, W: asideWide, H: rest.H - high}
-		return a
-	}
-	rest.H -= low
-	a[paneGrid], a[panePlan] = rest, widget.Rect{Y: s.h - low, W: left, H: low}
+	a[paneModels] = widget.Rect{W: left, H: s.h - low}
+	a[paneGrid] = widget.Rect{X: left, W: s.w - left, H: s.h - low}
+	a[panePlan] = widget.Rect{Y: s.h - low, W: left, H: low}
 	a[paneAfford] = widget.Rect{X: left, Y: s.h - low, W: s.w - left, H: low}
 	return a
 }
@@ -75,7 +66,7 @@ func (s *Screen) arrange() {
 	}
 	s.plan.rows.KeepRows(len(s.plan.Items))
 	a := s.areas()
-	s.models.rows.SetWindow(1, a[paneModels].H-2)
+	s.models.rows.SetWindow(1+s.air(), a[paneModels].H-2-s.air())
 	s.plan.rows.SetWindow(1+s.air(), a[panePlan].H-2-planFoot-s.air())
 	w, h := widget.Pane{Width: a[paneGrid].W, Height: a[paneGrid].H, Inset: true}.Inner()
 	s.scroll.SetSize(w, h)
@@ -112,7 +103,7 @@ func (s *Screen) drawPane(at pane, r widget.Rect) (lines []string) {
 	case panePlan:
 		lines = append(make([]string, s.air()), s.drawPlan(p, w)...)
 	case paneModels:
-		lines = s.drawModels(p, w)
+		lines = append(make([]string, s.air()), s.drawModels(p, w)...)
 	case paneAfford:
 		lines = s.drawAfford(p, w, h)
 	}
@@ -151,7 +142,7 @@ func (s *Screen) drawPrices(p *widget.Pane) []string {
 		}
 	}
 	if slices.ContainsFunc(s.grid.Choices, func(c pricing.Choice) bool { return c.Refused() }) {
-		signs += "   – " + k.Say("not offered")
+		signs = "   – " + k.Say("not offered") + signs
 	}
 	if wide {
 		if p.Right != "" {
