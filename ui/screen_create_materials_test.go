@@ -105,16 +105,27 @@ var createMaterialsFlights = []flight{
 		p.shows("link has expired")
 		p.lacks("link expires in")
 	}},
-	{"an expired material is a warning in the review", flyCreate("en", 80, 24, nil), func(p *pilot) {
+	{"an expired material is a warning in the review, and one that expires meanwhile is another", flyCreate("en", 80, 24, func(d *fakeSession) {
+		d.submitErr = func(c state.Confirmed) error {
+			if c.Warned.Before(fakeNow.Add(time.Hour)) {
+				return &state.Refusal{Code: "link", Fault: *api.ReasonText.Fault(nil, "a link has expired")}
+			}
+			return nil
+		}
+	}), func(p *pilot) {
 		p.keys(":a boat", "ctrl+e", "|https://cdn.example.com/a.png?X-Amz-Date=20200101T000000Z&X-Amz-Expires=3600", "~")
 		p.shows("! 1 link has expired ctrl+e")
 		p.keys("ctrl+s", "~")
 		p.shows("Send this", "! 图片1 link has expired")
+		p.app.env.Clock = func() time.Time { return fakeNow.Add(2 * time.Hour) }
 		p.keys("enter")
 		p.shows("图片1 link has expired. Press enter again to send anyway.")
 		p.sends(0)
-		p.keys("enter")
-		p.sends(1)
+		p.keys("enter", "~")
+		p.shows("A link has expired. Press enter again to send anyway.", "Send anyway")
+		p.keys("enter", "~")
+		p.sends(2)
+		p.lacks("Send anyway")
 	}},
 	{"a material that is a result ends as the service said", flyCreate("en", 80, 24, func(d *fakeSession) {
 		d.add(resultThatEnds(fakeNow))
@@ -132,20 +143,6 @@ var createMaterialsFlights = []flight{
 		p.shows("Added as Image. Link expires in 2 min.")
 		p.send(msg.TickedMsg{At: fakeNow.Add(2 * time.Minute)})
 		p.shows("link has expired")
-	}},
-	{"a link that ends while the review is open is a warning", flyCreate("en", 80, 24, func(d *fakeSession) {
-		d.submitErr = func(c state.Confirmed) error {
-			if c.Warned.IsZero() {
-				return &state.Refusal{Code: "link", Fault: *api.ReasonText.Fault(nil, "a link has expired")}
-			}
-			return nil
-		}
-	}), func(p *pilot) {
-		p.keys(":a boat", "ctrl+s", "~", "enter", "~")
-		p.shows("A link has expired. Press enter again to send anyway.", "Send anyway")
-		p.keys("enter", "~")
-		p.sends(2)
-		p.lacks("Send anyway")
 	}},
 	// A row is typed to its end: what is wrong with it shows without leaving the list.
 	{"the problem of a row shows at once", flyCreate("en", 120, 40, nil), func(p *pilot) {

@@ -213,14 +213,13 @@ func (c *Screen) uploaded(typed, address string, err error) tea.Cmd {
 	notice := msg.Notify(msg.ToneGood, c.env.Say("Uploaded as %s.", draft.Title(address)))
 	if err != nil {
 		notice = msg.Notify(msg.ToneBad, env.Sentence(c.env, err))
-	}
-	for _, d := range c.drafts {
-		if err == nil {
+	} else {
+		c.public.Ours[address] = state.Found{Job: c.public.Ours[typed].Job, Path: c.public.Ours[typed].Path} // it ends later, if ever
+		for _, d := range c.drafts {
 			d.Materials.Change(typed, address)
-			c.public.Ours[address] = state.Found{Job: c.public.Ours[typed].Job, Path: c.public.Ours[typed].Path} // it ends later, if ever
 		}
-		d.Form.Settle()
 	}
+	c.touchMaterials()
 	return tea.Batch(c.changed(), notice)
 }
 

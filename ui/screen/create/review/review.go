@@ -41,7 +41,8 @@ type Review struct {
 	Start
 	copies   int       // of the one request
 	seeds    []int64   // of a video's copies, as far as they were asked for
-	warned   time.Time // of dead materials, if ever: sending needs a second key
+	opened   time.Time // what expired before is among Dead
+	warned   time.Time // when it was known which materials are dead, if the person was told: sending needs a second key
 	asking   bool      // prices are being asked again
 	priceErr string
 	sending  bool
@@ -81,7 +82,7 @@ type PricedMsg struct {
 // Open opens a review and asks for its price.
 func Open(k *env.Env, b Backend, s Start) tea.Cmd {
 	r := &Review{
-		env: k, backend: b, confirm: state.NewConfirmID(), Start: s, copies: 1,
+		env: k, backend: b, confirm: state.NewConfirmID(), Start: s, copies: 1, opened: k.At,
 		today: k.Today.Tightest(), asking: true, thumbs: result.NewThumbs(k),
 	}
 	r.Table = r.actions()
@@ -331,7 +332,7 @@ func (r *Review) label() {
 // the key is pressed, each is sent once: the confirm id is the review's.
 func (r *Review) send() tea.Cmd {
 	if len(r.Dead) > 0 && r.warned.IsZero() { // no more than a warning: the service knows better what it can use
-		return msg.Notify(msg.ToneWarn, r.warn(r.Dead[0]))
+		return msg.Notify(msg.ToneWarn, r.warn(r.opened, r.Dead[0]))
 	}
 	r.sending, r.refusal = true, ""
 	ctx, b, draft, confirm, all := r.env.Context, r.backend, r.Draft, r.confirm, r.requests()
@@ -363,9 +364,9 @@ func (r *Review) send() tea.Cmd {
 	}
 }
 
-// warn says what is wrong with a material, and that the next key sends it all the same.
-func (r *Review) warn(why string) string {
-	r.warned, r.Table[0].Label = r.env.Clock(), "send anyway"
+// warn says what is wrong with a material, and that the next key sends it, unless a link has expired after the time at.
+func (r *Review) warn(at time.Time, why string) string {
+	r.warned, r.Table[0].Label = at, "send anyway"
 	return r.env.Say("%s. Press enter again to send anyway.", why)
 }
 
@@ -404,7 +405,7 @@ func (r *Review) refused(m SubmittedMsg) {
 		r.refusal = r.env.Say("An identical request is running. Send again for %s?", r.price())
 		r.Table[0].Label = "send again"
 	case "link":
-		r.refusal = r.warn(env.Capital(r.env.Say("a link has expired")))
+		r.refusal = r.warn(r.env.Clock(), env.Capital(r.env.Say("a link has expired")))
 	case "price": // agreeing again is to what it costs now
 		for i, v := range r.requests() {
 			r.Prices[v.Request.EstimateKey(r.Listing)] = refusal.Prices[i]
