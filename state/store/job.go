@@ -115,8 +115,8 @@ type Page struct {
 	Total  int   // rows that match the filter
 	All    int   // rows there are, but hidden ones; with those that are held
 	Held   int   // of which are held
-	Active int   // jobs in an active phase, but those that
-	Others int   // other services have, so that nobody asks for them
+	Active int   // jobs in an active phase, without Others
+	Others int   // jobs that nobody asks for, since they run at another service
 	Unseen int   // jobs with results that nobody looked at yet
 	Asks   []Row // of agents, waiting for the person
 	Change int64 // the number of the newest change that it shows

@@ -271,16 +271,17 @@ func (s *Screen) drawAfford(p *widget.Pane, w, h int) []string {
 		credits, p.Title = exampleAmount, k.Say("%s credits buy, for example", exampleAmount.String())
 		f.Wrapped(t.Muted, k.Say("No budget is set. Press %s and type an amount of credits.", k.Key("amount", "b")))
 	}
-	f.Add(make([]string, min(max(s.air()-len(f.Lines)+h/20, 0), 1))...) // in a low pane a note is in its place
+	if len(f.Lines) < s.air()+h/20 { // in a low pane a note is in its place
+		f.Add("")
+	}
 	p.Right = t.Key.Paint(k.Key("amount", "b")) + t.Muted.Paint(" "+k.Say("another amount"))
-	video := s.grid.Model.Kind == api.KindVideo
-	own := cmp.Or(k.SayIf(s.grid.Chosen, "videos of %d s", s.seconds), k.SayIf(video, "videos"), k.Say("pictures"))
+	own := cmp.Or(k.SayIf(s.grid.Chosen, "videos of %d s", s.seconds), k.SayIf(s.grid.Model.Kind == api.KindVideo, "videos"), k.Say("pictures"))
 	groups := [][]bought{s.buys(credits), s.picturesFor(credits), s.videosFor(credits)}
 	below := 2 + (len(groups[1])+len(groups[2])+1)/2 // in two columns
 	for i, title := range [...]string{own, k.Say("pictures"), k.Say("videos of %d s", s.seconds)} {
 		if len(groups[i]) > 0 {
 			f.Painted(t.Muted.Paint(title))
-			f.Add(s.bars(groups[i], slices.Concat(groups...), w, max(h-len(f.Lines)-below, 2-min(i, 1)))...)
+			f.Add(s.bars(groups[i], slices.Concat(groups...), w, max(h-len(f.Lines)-below, 1))...)
 		}
 		f.Gap()
 		below = 0
@@ -305,7 +306,7 @@ func (s *Screen) buys(credits api.Credits) []bought {
 				b.figure += " × " + k.Say("%d s", s.seconds)
 			}
 			if a.Count > 0 && credits%a.Credits > 0 {
-				b.left = k.Say("%s left", (credits % a.Credits).String())
+				b.left = "  " + k.Say("%s left", (credits%a.Credits).String()) + " "
 			}
 		}
 		if a.Count > 0 { // else one costs more
@@ -323,8 +324,7 @@ func (s *Screen) bars(all, others []bought, w, h int) (lines []string) {
 	t := s.k.Theme
 	name, left, figure, most := 0, 0, 0, int64(1)
 	for _, b := range others {
-		name, figure = max(name, theme.Width(b.name)+4), max(figure, theme.Width(b.figure)+1)
-		left = max(left, theme.Width(b.left)+3*min(len(b.left), 1))
+		name, left, figure = max(name, theme.Width(b.name)+4), max(left, theme.Width(b.left)), max(figure, theme.Width(b.figure)+1)
 	}
 	for _, b := range all {
 		if b.much != pricing.Unlimited {
@@ -350,7 +350,7 @@ func (s *Screen) bars(all, others []bought, w, h int) (lines []string) {
 		room := max(wide-name-left-figure, 0)
 		n := int(math.Round(min(float64(b.much)/float64(most), 1) * float64(room)))
 		line := t.Accent.Paint(mark) + style.Paint(theme.Fit(b.name, name-theme.Width(mark))) + bar.Paint(strings.Repeat("▆", n)) +
-			theme.Blank(room-n) + t.Muted.Paint(widget.AlignRight(theme.Cut(b.left+" ", left), left)) +
+			theme.Blank(room-n) + t.Muted.Paint(widget.AlignRight(theme.Cut(b.left, left), left)) +
 			style.Paint(widget.AlignRight(b.figure, figure))
 		if i < rows {
 			lines = append(lines, line)
