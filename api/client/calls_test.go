@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -161,13 +162,11 @@ func TestJob(t *testing.T) {
 	})
 	ctx := context.Background()
 	job := func(id string) (api.JobAnswer, error) { return client.Job(ctx, id, api.KindVideo) }
-	if a, err := job("done"); err != nil || a.Class != api.StatusSucceeded || len(a.Results) != 1 {
-		t.Errorf("%+v, %v", a, err)
-	}
-	if a, err := job("early"); err != nil || a.Ended() {
-		t.Errorf("a 202 ended the job: %+v, %v", a, err)
-	}
-	_, err := job("gone")
+	a, err := job("done")
+	expect.That(t, err == nil && a.Class == api.StatusSucceeded && len(a.Results) == 1, a, err)
+	a, err = job("early")
+	expect.That(t, err == nil && !a.Ended(), "a 202 ended the job:", a, err)
+	_, err = job("gone")
 	wantErrorClass(t, err, api.ClassNotFound)
 	_, err = job("rate")
 	expect.Equal(t, wantErrorClass(t, err, api.ClassRate).RetryAfter, 9*time.Second, "RetryAfter")
@@ -182,9 +181,7 @@ func TestJob(t *testing.T) {
 		_, err := job(id)
 		wantErrorClass(t, err, api.ClassInvalid)
 	}
-	if len(calls()) != before {
-		t.Errorf("ids that cannot be asked for were asked for: %q", calls()[before:])
-	}
+	expect.Len(t, calls(), before, "ids that cannot be asked for were asked for")
 	longest := strings.Repeat("a", 128)
 	for id, path := range map[string]string{
 		longest: longest, "..a": "..a", "...": "...",
@@ -201,9 +198,7 @@ func TestReadsLost(t *testing.T) {
 	h := newHostileServer(t, nil, says("HTTP/1.1 200 OK\r\nContent-Length: 400\r\n\r\n{"))
 	client := testClient(t, "http://"+h.Addr().String(), nil, nil)
 	_, err := client.Job(context.Background(), "a", api.KindVideo)
-	if e := wantErrorClass(t, err, api.ClassNetwork); !e.Sent {
-		t.Errorf("%+v", e)
-	}
+	expect.That(t, wantErrorClass(t, err, api.ClassNetwork).Sent, err)
 	for answer, want := range map[string]string{
 		"HTTP/1.1 200 OK\r\nContent-Length: -5\r\n\r\n{}":                   `bad Content-Length "-5"`,
 		"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}x\r\n": `malformed chunked encoding`,
@@ -276,14 +271,11 @@ func TestEstimate(t *testing.T) {
 			if refusal != 0 {
 				want = []string{get, post, post}
 			}
-			if got := calls(); !slices.Equal(got, want) {
-				t.Errorf("calls\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
-			}
+			expect.List(t, calls(), want)
 			other := api.Request{Kind: api.KindVideo, Model: m.ID, AspectRatio: "1:1"}
 			client.Estimate(context.Background(), other, m)
-			if got := calls(); !strings.Contains(got[len(got)-1], `ratio`) || strings.Contains(got[len(got)-1], "aspect_ratio") {
-				t.Errorf("the model lists ratio, sent was %s", got[len(got)-1])
-			}
+			expect.Contains(t, calls()[len(want)], `ratio`)
+			expect.Lacks(t, calls()[len(want)], "aspect_ratio")
 		})
 	}
 }
@@ -307,21 +299,34 @@ func TestEstimateOfASecond(t *testing.T) {
 		if c.fails != "" {
 			expect.That(t, !e.Known() && e.Credits == 0 && strings.Contains(wantErrorClass(t, err, api.ClassCurrency).Error(), c.fails),
 				answer, e, err)
-		} else if err != nil || e.Credits != 340*api.Credit || e.Differs != c.differs || c.differs && e.Service != 0 {
-			t.Errorf("%s: %+v, %v", answer, e, err)
+			continue
 		}
+		expect.That(t, err == nil && e.Credits == 340*api.Credit && e.Differs == c.differs && (!c.differs || e.Service == 0), answer, e, err)
 	}
 }
 
-func TestEstimateNowhere(t *testing.T) {
+// TestEstimateByTheOtherMethod: the service knows no GET, and POST is remembered once it answers that by itself.
+func TestEstimateByTheOtherMethod(t *testing.T) {
 	t.Parallel()
-	client, calls := recordedClient(t, http.NotFound)
-	for range 2 {
+	var answer atomic.Int64
+	client, calls := recordedClient(t, func(w http.ResponseWriter, r *http.Request) {
+		switch status := int(answer.Load()); {
+		case r.Method == http.MethodGet:
+			http.NotFound(w, r)
+		case status == 0: // no answer
+			panic(http.ErrAbortHandler)
+		default:
+			w.WriteHeader(status)
+		}
+	})
+	for _, status := range []int{404, 0, 500, 400, 400} {
+		answer.Store(int64(status))
 		_, err := client.Estimate(context.Background(), api.Request{Model: "a"}, api.Model{})
-		wantErrorClass(t, err, api.ClassNotFound)
+		e, ok := errors.AsType[*api.Error](err)
+		expect.That(t, ok && e.Status == status, status, err)
 	}
-	got := calls()
-	expect.That(t, len(got) == 4 && strings.HasPrefix(got[2], "GET"), got)
+	methods := api.Map(calls(), func(call string) string { return call[:len("GET")] })
+	expect.Equal(t, strings.Join(methods, " "), "GET POS GET POS GET POS GET POS POS")
 }
 
 func TestResolve(t *testing.T) {
@@ -378,9 +383,8 @@ func TestJobIDAtAPathSetByHand(t *testing.T) {
 		trip := Trip{Host: "h", Status: http.StatusOK, Connected: true, Body: []byte(body),
 			Header: http.Header{"Content-Type": {"application/json"}}}
 		o := atJobID(Classify(trip, api.KindImage), trip, c.path)
-		if o.Phase != api.PhaseQueued || o.Answer.ID != c.want || slices.Contains(o.Answer.Candidates, "wrong-1") != (c.want != "wrong-1") {
-			t.Errorf("%s: %s %q, want %q beside %q", c.path, o.Phase, o.Answer.ID, c.want, o.Answer.Candidates)
-		}
+		other := slices.Contains(o.Answer.Candidates, "wrong-1")
+		expect.All(t, fmt.Sprint(c.path, " queued ", c.want, " ", c.want != "wrong-1"), c.path, o.Phase, o.Answer.ID, other)
 	}
 	refused := Trip{Host: "h", Status: http.StatusBadRequest, Connected: true, Body: []byte(body)}
 	expect.Equal(t, atJobID(Classify(refused, api.KindImage), refused, "id").Phase, api.PhaseRejected, "a refusal")

@@ -178,9 +178,8 @@ func checkOutcome(t *testing.T, o api.Outcome, phase api.Phase, class api.ErrorC
 	expect.That(t, class == "" || o.Err != nil && o.Err.Class == class, "error", o.Err, "want class", class)
 	expect.That(t, len(o.Raw) <= read.MaxKeptRaw, len(o.Raw), "bytes of raw answer kept")
 	if o.Err != nil {
-		if s := o.Err.Error(); s == "" || strings.Contains(s, "generations") || strings.Contains(s, "\n") || strings.Contains(s, clientSecret) {
-			t.Errorf("error %q", s)
-		}
+		s := o.Err.Error()
+		expect.That(t, s != "" && !strings.Contains(s, "generations") && !strings.Contains(s, "\n") && !strings.Contains(s, clientSecret), "error", s)
 	}
 }
 
@@ -273,9 +272,7 @@ func TestCreateNotSent(t *testing.T) {
 			o := client.Create(c.ctx, "/api/v1/videos/generations", []byte(testBody), CreateOptions{})
 			checkOutcome(t, o, api.PhaseNotSent, api.ClassNetwork)
 			expect.That(t, (o.RetryAfter > 0) == c.again, "RetryAfter", o.RetryAfter, "want one", c.again)
-			if o.Err != nil && (o.Err.Sent || !strings.Contains(o.Err.Error(), c.says)) {
-				t.Errorf("error %q, Sent %t, want it to say %q", o.Err, o.Err.Sent, c.says)
-			}
+			expect.That(t, o.Err == nil || !o.Err.Sent && strings.Contains(o.Err.Error(), c.says), o.Err, "was sent or lacks", c.says)
 			if c.h != nil && c.h.requests.Load() != 0 {
 				t.Errorf("%d requests", c.h.requests.Load())
 			}
@@ -359,9 +356,7 @@ func TestCreateLost(t *testing.T) {
 			}
 			o := scaledClient(t, base, roots, nil, scale).testCreate(CreateOptions{})
 			checkOutcome(t, o, api.PhaseUnknown, api.ClassNetwork)
-			if o.Err != nil && (!o.Err.Sent || !strings.Contains(o.Err.Error(), c.says)) {
-				t.Errorf("error %q, Sent %v; want it to say %q", o.Err, o.Err.Sent, c.says)
-			}
+			expect.That(t, o.Err == nil || o.Err.Sent && strings.Contains(o.Err.Error(), c.says), o.Err, "was not sent or lacks", c.says)
 			expect.All(t, "1 0s", h.posts.Load(), o.RetryAfter)
 		})
 	}
