@@ -57,9 +57,7 @@ func TestPrompts(t *testing.T) {
 		{`{a\\|b\\} c`, []string{`a\ c`, `b\ c`}},
 		{`{a\\\|b|c} \\__colour__`, []string{`a\|b \red`, `a\|b \blue`, `c \red`, `c \blue`}},
 		{`C:\pictures\n`, []string{`C:\pictures\n`}},
-		{"{", []string{"{"}},
-		{"}", []string{"}"}},
-		{"|", []string{"|"}},
+		{"}|{", []string{"}|{"}},
 		{"{}", []string{"{}"}},
 		{"{a}", []string{"{a}"}},
 		{"{a|b", []string{"{a|b"}},
@@ -159,6 +157,8 @@ func TestWhatIsRefused(t *testing.T) {
 	}
 	set, _ := Requests(request("__colours__ __colours__", nil), nil, 24)
 	expect.That(t, slices.Equal(set.Missing, []string{"colours"}), "missing", set.Missing)
+	at, rest := Unclosed("纸 {a|b} {{c|d {e}")
+	expect.All(t, "10 {c|d {e}", at, rest)
 }
 
 // TestExpandingIsBounded: the work follows the prompt and the limit, not what lists
