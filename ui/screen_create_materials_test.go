@@ -389,7 +389,7 @@ var createMemoryFlights = []flight{
 		p.session.savedPrompts["cast/hero"] = "https://cdn.example.com/fresh.png" // as it is found
 		p.keys("esc", "shift+tab", "shift+tab", ":@")
 		p.shows("@hero")
-		p.keys("enter", ":walks, and @hero, waves", "~")
+		p.keys("enter", ":walks, and @hero, wav", "~", ":es", "~")
 		got := p.kept("video")
 		if images := strings.Join(got.ImageFiles, " "); got.Prompt != "【@图片2】 walks, and 【@图片2】, waves" ||
 			images != "https://cdn.example.com/hero.png https://cdn.example.com/fresh.png" {
