@@ -84,15 +84,15 @@ func (c *Choice) index(value string) int {
 	return slices.IndexFunc(c.options, func(o Option) bool { return o.Value == value })
 }
 
-// seek is the next option behind a place that begins with s, if there is one.
-func seek(options []Option, from int, s string) (int, bool) {
+// seek is the next option behind a place that begins with s, or -1.
+func seek(options []Option, from int, s string) int {
 	for n := range options {
 		i := (from + 1 + n) % len(options)
 		if strings.HasPrefix(strings.ToLower(options[i].shown()), strings.ToLower(s)) {
-			return i, true
+			return i
 		}
 	}
-	return 0, false
+	return -1
 }
 
 func (c *Choice) step(by int) {
@@ -125,8 +125,8 @@ func (c *Choice) key(k tea.KeyPressMsg) bool {
 	case "end":
 		c.SetValue(c.options[len(c.options)-1].Value)
 	default:
-		i, found := seek(c.options, c.index(c.value), k.Text)
-		if !found || !typed(k) {
+		i := seek(c.options, c.index(c.value), k.Text)
+		if i < 0 || !typed(k) {
 			return false
 		}
 		c.SetValue(c.options[i].Value)
@@ -349,7 +349,7 @@ func (m *menu) key(k tea.KeyPressMsg) (done, pass bool) {
 		if m.loose {
 			return true, true
 		}
-		if i, found := seek(m.options, at, k.Text); found && typed(k) {
+		if i := seek(m.options, at, k.Text); i >= 0 && typed(k) {
 			at = i
 		}
 	}
