@@ -405,9 +405,7 @@ var leavingFlights = []flight{
 	{"a notification has the title and nothing else", inJobs(120, 40, 3), func(p *pilot) {
 		p.app.opts.Env = func(name string) string { return map[string]string{"TERM": "foot"}[name] }
 		p.send(tea.BlurMsg{})
-		j := madeUpJob(0, "a boat;\x07\x1b]52;c;aGk=\x1b\\ at sea", api.PhaseDone)
-		j.EndedAt, j.Version = fakeNow.Add(time.Second), 2
-		p.session.replace(j)
+		p.session.finish("a boat;\x07\x1b]52;c;aGk=\x1b\\ at sea", time.Second, 2)
 		p.pass(time.Second)
 		sent := p.written()
 		at := strings.Index(sent, "\x1b]777;")

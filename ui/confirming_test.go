@@ -25,6 +25,13 @@ func (p *pilot) burst(names ...string) {
 	}
 }
 
+// after is burst once a time has gone by.
+func (p *pilot) after(d time.Duration, names ...string) {
+	p.t.Helper()
+	p.pace.Add(int64(d))
+	p.burst(names...)
+}
+
 func (p *pilot) sends(want int) {
 	p.t.Helper()
 	p.expect(len(p.session.confirmed) == want, "%d requests were sent, want %d", len(p.session.confirmed), want)
@@ -37,12 +44,10 @@ var confirmingFlights = []flight{
 		p.keys(":a boat", "~")
 		p.burst("ctrl+s")
 		for range 100 {
-			p.pace.Add(int64(50 * time.Millisecond))
-			p.burst("enter")
+			p.after(50*time.Millisecond, "enter")
 		}
 		p.sends(0)
-		p.pace.Add(int64(300 * time.Millisecond))
-		p.burst("enter")
+		p.after(300*time.Millisecond, "enter")
 		p.sends(1)
 	}},
 	{"a key that is held down does not answer what it led to", flyCreate("en", 120, 40, nil), func(p *pilot) {
@@ -50,12 +55,10 @@ var confirmingFlights = []flight{
 		p.burst("enter")
 		p.shows("Send 425 credits")
 		for _, rests := range []time.Duration{660, 30, 30, 30} {
-			p.pace.Add(int64(rests * time.Millisecond))
-			p.burst("enter")
+			p.after(rests*time.Millisecond, "enter")
 		}
 		p.sends(0)
-		p.pace.Add(int64(confirmAfter))
-		p.burst("enter")
+		p.after(confirmAfter, "enter")
 		p.sends(1)
 	}},
 	{"a price that comes while a key is held down lets it answer no sooner", flyCreate("en", 120, 40, func(d *fakeSession) {
@@ -79,10 +82,8 @@ var confirmingFlights = []flight{
 	}},
 	{"what is typed while a review is out of sight does not answer it", flyCreate("en", 120, 40, nil), func(p *pilot) {
 		p.keys(":a boat", "~", "ctrl+s")
-		p.pace.Add(int64(time.Second))
-		p.burst("ctrl+z")
-		p.pace.Add(int64(time.Minute))
-		p.burst("enter")
+		p.after(time.Second, "ctrl+z")
+		p.after(time.Minute, "enter")
 		p.sends(0)
 		p.pace.Add(int64(time.Second))
 		p.send(tea.ResumeMsg{})
@@ -94,8 +95,7 @@ var confirmingFlights = []flight{
 		p.send(tea.WindowSizeMsg{Width: 120, Height: 40})
 		p.burst("enter")
 		p.sends(0)
-		p.pace.Add(int64(confirmAfter))
-		p.burst("enter")
+		p.after(confirmAfter, "enter")
 		p.sends(1)
 	}},
 	{"keys of a field are never dropped", flyCreate("en", 120, 40, nil), func(p *pilot) {
@@ -108,8 +108,7 @@ var confirmingFlights = []flight{
 		p.shows("Enter job id")
 		p.burst("4", "2", "enter")
 		p.shows("Press enter again.", "42")
-		p.pace.Add(int64(confirmAfter))
-		p.burst("enter")
+		p.after(confirmAfter, "enter")
 		p.asked("attach job000004 42", 1)
 	}},
 	{"a price that has just come is not agreed to", flyCreate("en", 120, 40, func(d *fakeSession) {
@@ -144,8 +143,7 @@ var confirmingFlights = []flight{
 		p.keys("j", "j", "j", "j", "enter")
 		p.burst("s", "y", "y")
 		p.shows("Send again?", "Press y again.")
-		p.pace.Add(int64(confirmAfter))
-		p.burst("y", "s", "s")
+		p.after(confirmAfter, "y", "s", "s")
 		p.shows("Charged twice?", "Press s again.")
 		p.keys("esc", "enter")
 		p.burst("x", "y")
@@ -164,8 +162,7 @@ var confirmingFlights = []flight{
 		}
 		got := p.screen()
 		p.expect(got == before && !p.quit, "writing on changed the screen:\n%s", got)
-		p.pace.Add(int64(actAfter))
-		p.burst("/")
+		p.after(actAfter, "/")
 		p.shows("─ / ")
 		p.burst("esc", "j", "e")
 		p.pass(time.Second)
@@ -175,9 +172,7 @@ var confirmingFlights = []flight{
 		d.fill(13)
 		d.settings.OnDone = "preview"
 	}), func(p *pilot) {
-		j := madeUpJob(0, "a boat", api.PhaseDone)
-		j.EndedAt, j.Version = fakeNow.Add(time.Second), 2
-		p.session.replace(j)
+		p.session.finish("a boat", time.Second, 2)
 		p.pass(50 * time.Millisecond)
 		p.asked("mark job000000", 1)
 		p.burst("e", "u", "q")
@@ -192,10 +187,8 @@ var confirmingFlights = []flight{
 		for version, wait := range []time.Duration{time.Second, 2 * time.Second} {
 			p.keys("down", "up")
 			p.pass(wait)
-			j := madeUpJob(0, "a boat", api.PhaseDone)
-			j.EndedAt, j.Version = fakeNow.Add(time.Second), int64(version+2)
 			clear(p.app.ended)
-			p.session.replace(j)
+			p.session.finish("a boat", time.Second, int64(version+2))
 			p.pass(200 * time.Millisecond)
 			opened := p.app.top() != nil
 			p.expect(opened == (wait > showAfter), "%v after a key: something was opened: %v", wait, opened)
@@ -216,11 +209,9 @@ var confirmingFlights = []flight{
 		p.burst("ctrl+s", "enter", "enter", "enter")
 		p.sends(0)
 		p.shows("Press enter again.")
-		p.pace.Add(int64(299 * time.Millisecond))
-		p.burst("enter")
+		p.after(299*time.Millisecond, "enter")
 		p.sends(0)
-		p.pace.Add(int64(300 * time.Millisecond))
-		p.burst("enter")
+		p.after(300*time.Millisecond, "enter")
 		p.sends(1)
 	}},
 	{"a second question is not answered by the keys of the first", flyCreate("en", 120, 40, func(d *fakeSession) {

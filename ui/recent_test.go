@@ -310,9 +310,7 @@ func TestNewsReachEveryScreen(t *testing.T) {
 	for at, key := range map[string]string{"alt+1": "alt+r", "alt+3": "alt+2", "alt+4": "alt+2"} {
 		fly(120, 40, func(d *fakeSession) { d.fill(13) })(t, func(p *pilot) {
 			p.keys(at)
-			j := madeUpJob(0, "paper boat in a gutter", api.PhaseDone)
-			j.EndedAt, j.Version = fakeNow.Add(time.Hour), 2
-			p.session.replace(j)
+			p.session.finish("paper boat in a gutter", time.Hour, 2)
 			p.pass(100 * time.Millisecond)
 			p.shows("● Done: “paper boat in a gutter”   "+key+" shows it", "•1")
 		})

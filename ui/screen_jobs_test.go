@@ -50,9 +50,7 @@ var jobsFlights = []flight{
 	}},
 	{"a phase changes in place and is told to whoever is away", inJobs(120, 40, 3), func(p *pilot) {
 		p.send(tea.BlurMsg{})
-		j := madeUpJob(0, "paper boat in a gutter", api.PhaseDone)
-		j.EndedAt, j.Version = fakeNow.Add(time.Second), 2
-		p.session.replace(j)
+		p.session.finish("paper boat in a gutter", time.Second, 2)
 		p.pass(time.Second)
 		p.shows("▸ ● done     ▶ paper boat in a gutter", "               seedance2 · took 1 ") // few jobs have two lines each
 		p.session.absence = state.Absence{Done: 1, Credits: 425 * api.Credit}
@@ -147,9 +145,7 @@ var jobsFlights = []flight{
 		p.shows("││  ◐ running")
 		p.keys("alt+3")
 		p.session.slowJob = 90 * time.Millisecond
-		j := madeUpJob(0, "paper boat in a gutter", api.PhaseDone)
-		j.EndedAt, j.Version = fakeNow.Add(time.Second), 2
-		p.session.replace(j)
+		p.session.finish("paper boat in a gutter", time.Second, 2)
 		p.keys("~", "alt+2")
 		for range 10 {
 			p.pass(20 * time.Millisecond)

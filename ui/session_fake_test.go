@@ -126,6 +126,13 @@ func (d *fakeSession) add(j state.Job) {
 }
 
 // replace gives a job another state and tells it.
+// finish lets the newest job be done, with another title, so long after the others.
+func (d *fakeSession) finish(title string, after time.Duration, version int64) {
+	j := madeUpJob(0, title, api.PhaseDone)
+	j.EndedAt, j.Version = fakeNow.Add(after), version
+	d.replace(j)
+}
+
 func (d *fakeSession) replace(j state.Job) {
 	d.mu.Lock()
 	d.jobs[j.ID] = j
