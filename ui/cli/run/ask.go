@@ -69,14 +69,6 @@ func (p *Program) Next() <-chan Block {
 // Take is called for a block that came.
 func (p *Program) Take() { p.input.next = nil }
 
-// CanAsk refuses a question that nobody here can read; flags answer it.
-func (p *Program) CanAsk(flags string) error {
-	if p.Asking() {
-		return nil
-	}
-	return Usagef("not a terminal: pass %s to confirm; nothing was done", flags)
-}
-
 // IsAnswer reports whether a line answers a yes-or-no question.
 func IsAnswer(line string) bool {
 	return slices.Contains([]string{"y", "yes", "n", "no", ""}, strings.ToLower(strings.TrimSpace(line)))
@@ -86,8 +78,8 @@ func IsAnswer(line string) bool {
 // or yes is a no, which is exit 2 and said as no, by default that nothing is sent. What came before it was shown is no answer. Lines
 // that say something else are kept for after it.
 func (p *Program) Ask(ctx context.Context, flags string, question error, no ...error) error {
-	if err := p.CanAsk(flags); err != nil {
-		return err
+	if !p.Asking() {
+		return Usagef("not a terminal: pass %s to confirm; nothing was done", flags)
 	}
 	var later []Block
 	var asked time.Time
