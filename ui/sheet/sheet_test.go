@@ -76,4 +76,5 @@ func TestAFolderOfOthersIsRefused(t *testing.T) {
 	dir := t.TempDir()
 	simtest.NoError(t, exec.Command("mkfifo", filepath.Join(dir, page)).Run()) // nobody writes to it
 	expect.Fails(t, expect.Err(Open(dir, words.For("en"))), "earlier export", "a pipe")
+	expect.Fails(t, expect.Err(Open(filepath.Join(dir, page), words.For("en"))), "", "no folder")
 }
