@@ -35,12 +35,19 @@ import (
 	"darkroom/ui/picture"
 )
 
-// keysOf reads keys as the program does, each piece as one read.
-func keysOf(t *testing.T, pieces ...string) []string {
+// pipe is what keys are written into and read from, open until the test ends.
+func pipe(t *testing.T) (r, w *os.File) {
 	t.Helper()
 	r, w, err := os.Pipe()
 	simtest.NoError(t, err)
-	defer r.Close()
+	t.Cleanup(func() { _, _ = r.Close(), w.Close() })
+	return r, w
+}
+
+// keysOf reads keys as the program does, each piece as one read.
+func keysOf(t *testing.T, pieces ...string) []string {
+	t.Helper()
+	r, w := pipe(t)
 	keys := uv.NewTerminalReader(&keyboard{File: r}, "xterm-256color")
 	keys.EscTimeout = 1 << 40 // what waits for it never comes
 	events, done := make(chan uv.Event), make(chan error, 1)
@@ -53,7 +60,7 @@ func keysOf(t *testing.T, pieces ...string) []string {
 		}
 	}
 	w.Close()
-	err = <-done
+	err := <-done
 	expect.Must(t, err == nil || errors.Is(err, io.EOF), err)
 	return names
 }
@@ -94,10 +101,7 @@ func TestAPasteComesInPieces(t *testing.T) {
 	stream := "\x1b[200~" + text + "\x1b[201~q"
 	for cut := len("\x1b[2"); cut < len(stream); cut++ { // what is shorter is a key
 		synctest.Test(t, func(t *testing.T) {
-			r, w, err := os.Pipe()
-			simtest.NoError(t, err)
-			defer r.Close()
-			defer w.Close()
+			r, w := pipe(t)
 			events := make(chan uv.Event, 99)
 			reader := uv.NewTerminalReader(&late{&keyboard{File: r}, w, []string{stream[:cut], stream[cut:]}}, "xterm-256color")
 			simtest.NoError(t, reader.StreamEvents(t.Context(), events))
@@ -171,8 +175,7 @@ func TestRepliesComeInPieces(t *testing.T) {
 func TestEscapeAndAKeyAreTwo(t *testing.T) {
 	t.Parallel()
 	for typed, want := range map[string]string{"\x1b\x11": "\x1b[27u\x11", "\x1bq": "\x1b[27uq", "\x1b\x1bq": "\x1b[27u\x1b[27uq", "\x1bP": "\x1b[27uP", "\x1b]": "\x1b[27u]"} {
-		r, w, err := os.Pipe()
-		simtest.NoError(t, err)
+		r, w := pipe(t)
 		_, _ = io.WriteString(w, typed[:1])
 		go func() {
 			for _, key := range typed[1:] {
@@ -187,8 +190,6 @@ func TestEscapeAndAKeyAreTwo(t *testing.T) {
 		k.expect()
 		n := simtest.Must(k.Read(b))(t)
 		expect.Equal(t, string(b[:n]), want, typed, "is read as")
-		r.Close()
-		w.Close()
 	}
 }
 
@@ -196,24 +197,20 @@ func TestEscapeAndAKeyAreTwo(t *testing.T) {
 func TestAPasteWithoutAnEnd(t *testing.T) {
 	t.Parallel()
 	for _, key := range []string{"\x03", "\x11", "\x1b[113;5u"} {
-		r, w, err := os.Pipe()
-		simtest.NoError(t, err)
+		r, w := pipe(t)
 		k, b := &keyboard{File: r, escape: time.Millisecond}, make([]byte, 4096)
 		for _, one := range [][2]string{{"\x1b[200~a" + key + "b", ""}, {"b" + key, ""}, {key, "\x1b[201~" + key}, {key, ""}} {
 			_, _ = io.WriteString(w, one[0])
 			n := simtest.Must(k.Read(b))(t)
 			expect.Equal(t, string(b[:n]), cmp.Or(one[1], one[0]), "is read as")
 		}
-		r.Close()
-		w.Close()
 	}
 }
 
 // TestOneReaderAfterTheOther, as around a suspension: the race detector sees what they share.
 func TestOneReaderAfterTheOther(t *testing.T) {
 	t.Parallel()
-	r, w, err := os.Pipe()
-	simtest.NoError(t, err)
+	r, w := pipe(t)
 	k, ended := &keyboard{File: r, escape: time.Millisecond}, make(chan error, 2)
 	for range 2 {
 		go func() { ended <- expect.Err(k.Read(make([]byte, 64))) }()
@@ -223,8 +220,6 @@ func TestOneReaderAfterTheOther(t *testing.T) {
 		simtest.NoError(t, <-ended)
 	}
 	expect.That(t, k.pasting, "the paste has ended")
-	r.Close()
-	w.Close()
 }
 
 // TestKeysThatLookLikeRepliesAreHandedOn: keys that look like a beginning are not kept.
@@ -232,16 +227,13 @@ func TestKeysThatLookLikeRepliesAreHandedOn(t *testing.T) {
 	t.Parallel()
 	for _, keys := range []string{"\x1b", "\x1b[", "\x1b]", "a\x1b", "纸\x1b", "\x1b[A\x1b", "\x1b]11;x\x07\x1b", "\x1bP", "\x1bOP", "\x1b[A",
 		"\x1b]" + strings.Repeat("no end ", 100)} {
-		r, w, err := os.Pipe()
-		simtest.NoError(t, err)
+		r, w := pipe(t)
 		_, _ = io.WriteString(w, keys)
 		b := make([]byte, 4096)
 		k := &keyboard{File: r, escape: time.Millisecond}
 		k.expect()
 		n := simtest.Must(k.Read(b))(t)
 		expect.Equal(t, string(b[:n]), keys, "is read as")
-		r.Close()
-		w.Close()
 	}
 }
 
