@@ -363,10 +363,7 @@ func (f *Fetcher) resolve(address string) (*url.URL, error) {
 // dial connects and refuses private networks by the address that was resolved,
 // in the moment of connecting: no second look-up can slip in between.
 func (f *Fetcher) dial(ctx context.Context, network, address string) (net.Conn, error) {
-	host, _, err := net.SplitHostPort(address)
-	if err != nil {
-		return nil, errAddress
-	}
+	host, _, _ := net.SplitHostPort(address) // of the transport, which always gives both
 	d := net.Dialer{Timeout: dialLimit}
 	if !isProxy(address) {
 		d.ControlContext = func(_ context.Context, _, resolved string, _ syscall.RawConn) error {

@@ -172,9 +172,6 @@ func (f *Fetcher) forget(root *os.Root, part string) {
 // openDir opens the downloads folder; every file is reached through it, so
 // that no name can lead out of it.
 func (f *Fetcher) openDir() (*os.Root, error) {
-	if !filepath.IsAbs(f.Dir) {
-		return nil, final("the downloads folder is not an absolute folder: set DARKROOM_DOWNLOADS")
-	}
 	if err := os.MkdirAll(f.Dir, 0o700); err != nil {
 		return nil, f.diskError(api.Sentence("the downloads folder %v cannot be made: %v"), err)
 	}

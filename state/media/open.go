@@ -107,10 +107,8 @@ func Reveal(ctx context.Context, path string) error {
 
 func openCommand(opener, path string) ([]string, error) {
 	switch {
-	case filepath.IsAbs(opener):
-		return []string{opener, path}, nil
 	case opener != "":
-		return nil, final("the opener is not an absolute path: set DARKROOM_OPENER to one")
+		return []string{opener, path}, nil
 	case runtime.GOOS == "darwin":
 		return []string{"/usr/bin/open", path}, nil
 	case runtime.GOOS == "windows":

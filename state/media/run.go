@@ -112,8 +112,6 @@ func UploadArguments(command []string, file string) []string { return fill(comma
 func (f *Fetcher) Upload(ctx context.Context, command []string, file string) (string, error) {
 	info, err := os.Stat(file)
 	switch {
-	case !filepath.IsAbs(file):
-		return "", final("%v is not an absolute path", file)
 	case errors.Is(err, fs.ErrNotExist):
 		return "", final("%v is not there", file)
 	case err != nil:
