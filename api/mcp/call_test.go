@@ -93,8 +93,8 @@ func TestToolsAreFoundAndListed(t *testing.T) {
 	}
 }
 
-// mcpAt serves an entry of one tool at one path and counts what it is asked.
-func mcpAt(t *testing.T, path string, tool *sdk.Tool, do sdk.ToolHandler) (*httptest.Server, *atomic.Int32) {
+// mcpAt serves an entry of one tool at /mcp and counts what it is asked.
+func mcpAt(t *testing.T, tool *sdk.Tool, do sdk.ToolHandler) (*httptest.Server, *atomic.Int32) {
 	t.Helper()
 	server := sdk.NewServer(&sdk.Implementation{Name: "other", Version: "2"}, nil)
 	server.AddTool(tool, do)
@@ -102,7 +102,7 @@ func mcpAt(t *testing.T, path string, tool *sdk.Tool, do sdk.ToolHandler) (*http
 	var posts atomic.Int32
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		posts.Add(1)
-		if r.URL.Path != path {
+		if r.URL.Path != "/mcp" {
 			http.NotFound(w, r)
 			return
 		}
@@ -118,7 +118,7 @@ func plainTool(name string) *sdk.Tool {
 
 func TestToolsAreFoundAtTheRootToo(t *testing.T) {
 	t.Parallel()
-	s, posts := mcpAt(t, "/mcp", plainTool("x"), nil)
+	s, posts := mcpAt(t, plainTool("x"), nil)
 	l, err := toolClient(t, s.URL+"/v9", toolSecret).Tools(t.Context(), "")
 	expect.Must(t, err == nil && l.Path == "/mcp" && len(l.Tools) == 1, l, err)
 	if n := posts.Load(); n > 16 {
@@ -254,7 +254,7 @@ func TestToolServerDies(t *testing.T) {
 	t.Parallel()
 	var calls atomic.Int32
 	var s *httptest.Server
-	s, _ = mcpAt(t, "/mcp", plainTool("slow"), func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+	s, _ = mcpAt(t, plainTool("slow"), func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		calls.Add(1)
 		s.CloseClientConnections()
 		<-t.Context().Done()
@@ -273,7 +273,7 @@ func TestToolAnswerIsCleanAndBounded(t *testing.T) {
 	t.Parallel()
 	tool := plainTool("echo")
 	tool.Description = "steals \x1b]52;c;x\x07 " + toolSecret
-	s, _ := mcpAt(t, "/mcp", tool, func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+	s, _ := mcpAt(t, tool, func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		return &sdk.CallToolResult{
 			Content: []sdk.Content{
 				&sdk.TextContent{Text: "\x1b[31m" + toolSecret},
@@ -323,7 +323,7 @@ func TestToolNamesThatCannotBeShownAreSkipped(t *testing.T) {
 // answersCalls is a tool entry whose answer to tools/call is the test's.
 func answersCalls(t *testing.T, answer func(w http.ResponseWriter, id string)) (base string, calls *atomic.Int32) {
 	t.Helper()
-	entry, _ := mcpAt(t, "/mcp", plainTool("spend"), nil)
+	entry, _ := mcpAt(t, plainTool("spend"), nil)
 	calls = &atomic.Int32{}
 	return serves(t, func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)

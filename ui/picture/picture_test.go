@@ -454,7 +454,7 @@ func TestPixelsKeepTheRatioOfThePicture(t *testing.T) {
 
 // progressive is a JPEG of three components with so many scans, each of as few
 // bytes as go over the whole picture.
-func progressive(w, h, scans int, sampling byte) []byte {
+func progressive(w, h, scans int) []byte {
 	b := []byte{0xff, 0xd8}
 	segment := func(marker byte, data ...byte) {
 		b = append(b, 0xff, marker)
@@ -462,7 +462,7 @@ func progressive(w, h, scans int, sampling byte) []byte {
 		b = append(b, data...)
 	}
 	segment(0xdb, append([]byte{0}, bytes.Repeat([]byte{1}, 64)...)...)
-	segment(0xc2, 8, byte(h>>8), byte(h), byte(w>>8), byte(w), 3, 1, sampling, 0, 2, 0x11, 0, 3, 0x11, 0)
+	segment(0xc2, 8, byte(h>>8), byte(h), byte(w>>8), byte(w), 3, 1, 0x22, 0, 2, 0x11, 0, 3, 0x11, 0)
 	segment(0xc4, append([]byte{0x10, 1}, append(make([]byte, 15), 0xe0)...)...) // one code of 15 bits: 16,384 blocks without coefficients
 	for range scans {
 		segment(0xda, 1, 1, 0x00, 1, 63, 0)
@@ -480,8 +480,8 @@ func TestDecodingIsBounded(t *testing.T) {
 		save(t, "bomb.png", pngBomb()): errSize,
 		save(t, "a long side.png", pngOf(t, image.NewGray(image.Rect(0, 0, maxSide+1, 1)))): errSize,
 		long: errSize,
-		save(t, "49 megapixels.jpg", progressive(7000, 7000, 1, 0x22)): errSize,
-		save(t, "20 scans.jpg", progressive(640, 480, 20, 0x22)):       nil,
+		save(t, "49 megapixels.jpg", progressive(7000, 7000, 1)): errSize,
+		save(t, "20 scans.jpg", progressive(640, 480, 20)):       nil,
 	} {
 		var err error
 		grown := taken(func() { _, err = NewLoader(false).Load(t.Context(), path, 80, 20, blocks) })
@@ -511,7 +511,7 @@ func (e *endsContext) Read(b []byte) (int, error) {
 // it is, with what one read gave: 4,096 bytes go over 40 megapixels in 0.1 s.
 func TestDecodingEndsAmongTheScans(t *testing.T) {
 	t.Parallel()
-	file := progressive(2000, 2000, 1000, 0x22)
+	file := progressive(2000, 2000, 1000)
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	r := &endsContext{bytes.NewReader(file), len(file) / 4, stop, 0}
@@ -554,7 +554,7 @@ func TestMutatedImages(t *testing.T) {
 	var j, g bytes.Buffer
 	noError(t, errors.Join(jpeg.Encode(&j, landscape(160, 90), nil), gif.Encode(&g, landscape(160, 90), nil)))
 	seeds := [][]byte{
-		j.Bytes(), g.Bytes(), pngOf(t, landscape(160, 90)), pngOf(t, ring(64, 64)), progressive(320, 240, 10, 0x22),
+		j.Bytes(), g.Bytes(), pngOf(t, landscape(160, 90)), pngOf(t, ring(64, 64)), progressive(320, 240, 10),
 		[]byte("RIFF\x1a\x00\x00\x00WEBPVP8L\x0d\x00\x00\x00\x2f\x00\x00\x00\x10\x07\x10\x11\x11\x88\x88\xfe\x07\x00"),
 	}
 	random := rand.New(rand.NewPCG(7, 11))

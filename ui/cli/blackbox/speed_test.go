@@ -546,16 +546,13 @@ func median(values []float64) float64 {
 }
 
 // used measures a command: how long it took, and the most memory it held.
-func (h *home) used(speed figures, name string, args ...string) ended {
+func (h *home) used(speed figures, name string, args ...string) {
 	h.t.Helper()
 	var took []float64
-	var e ended
 	for range 5 {
-		e = h.run(args...).wantCode(h.t, 0)
-		took = append(took, milliseconds(e.took))
+		took = append(took, milliseconds(h.run(args...).wantCode(h.t, 0).took))
 	}
 	speed[name] = median(took)
-	return e
 }
 
 // peak is the most memory that a command holds until its end, in MiB. The
