@@ -40,7 +40,8 @@ type compare struct {
 	rows    int           // lines of the pictures
 	facts   [][]string    // in what each differs from the others, below them
 	table   widget.Scroll // of the facts, in all columns alike
-	same    []string      // what is the same, below all
+	same    [2][]string   // below all, or in the panes of two: what is the same, and whether little differs
+	names   []string      // what sets each apart
 	blinks  bool          // the chosen one and the other are shown in one place, in turn
 	other   int
 	run     *int // of their changing by themselves; nil: they stand still
@@ -199,12 +200,17 @@ func (c *compare) divide(across int) (rows int) {
 	c.share(lanes == 1 && c.k.Painter != nil)
 	different, alike := c.split()
 	c.facts, c.same = c.writeFacts(different), c.writeSame(different, alike)
+	c.names = c.writeNames(different)
 	// A blank line is below the letters, one below the pictures, and the pane's last.
 	above, below := 4, len(c.facts[0])
 	if lanes > 1 && c.k.Theme.Grounds() { // the lower ones begin in it
 		above++
 	}
-	room := max((c.h-len(c.same))/lanes-above, 1)
+	foot := len(c.same[0]) + len(c.same[1])
+	if c.paired() {
+		foot = max(len(c.same[0]), len(c.same[1]))
+	}
+	room := max((c.h-foot)/lanes-above, 1)
 	for i := range c.jobs {
 		if len(c.jobs[i].Files) > 0 && c.k.Painter != nil {
 			_, high := FitRatio(c.ratio(i), c.inner(i), max(room-below, room*3/5))
@@ -290,7 +296,11 @@ func (c *compare) Box(w, h int) string {
 		}
 		lines = append(lines, new(widget.Beside).Join(columns...)...)
 	}
-	lines = append(lines, c.same...)
+	for _, line := range slices.Concat(c.same[1], c.same[0]) {
+		if !c.paired() {
+			lines = append(lines, theme.Blank(widget.Inset)+line)
+		}
+	}
 	lines = append(lines, make([]string, max(h-len(lines), 0))...)[:h]
 	for i := range lines {
 		lines[i] = theme.Cut(lines[i], w) // the size may be newer than the message that tells it
@@ -309,8 +319,14 @@ func (c *compare) column(i int) []string {
 	if len(j.Files) == 0 {
 		end = widget.PhaseLine(c.k, j.Phase) // there is no room for a filled one
 	}
+	if name := c.names[i]; name != "" && !c.blinks {
+		letter += "  " + t.Strong.Paint(theme.Cut(name, max(c.inner(i)-theme.Width(letter+end)-6, 0)))
+	}
 	p := widget.Pane{Width: c.wide(i), Height: c.high, Title: letter, Right: end, Inset: true,
 		Focus: i == c.at, Ground: c.ground(i)}
+	if c.paired() {
+		p.Height = c.h
+	}
 	lines, thumb := []string{""}, c.thumb(i)
 	picture, _ := c.thumbs.Lines(thumb)
 	for _, line := range picture {
@@ -321,6 +337,9 @@ func (c *compare) column(i int) []string {
 		above := c.table.Offset()
 		lines = append(append(lines, ""), c.facts[i][above:len(c.facts[i])-c.table.Below()]...)
 		p.Scrolled(c.k, above, c.table.Below())
+	}
+	if _, high := p.Inner(); c.paired() {
+		lines = append(append(lines, make([]string, max(high-len(lines)-len(c.same[i]), 0))...), c.same[i]...)
 	}
 	return p.Lines(t, lines)
 }
@@ -365,21 +384,50 @@ func (c *compare) split() (different, alike []aspect) {
 	return different, alike
 }
 
-// writeSame writes what is the same below all.
-func (c *compare) writeSame(different, alike []aspect) []string {
+// paired reports whether there are two panes, in which what is the same stands too.
+func (c *compare) paired() bool { return c.across == 2 && len(c.jobs) == 2 }
+
+// writeNames names each by the words of its prompt that another one lacks, or by its first value that differs.
+func (c *compare) writeNames(different []aspect) []string {
+	names := make([]string, len(c.jobs))
+	for i := range names {
+		if len(different) == 0 || different[0].quiet {
+			break
+		}
+		x := &different[0]
+		words := []Word{{Text: x.bare[i], New: true}}
+		if x.label == c.k.Say("Prompt") {
+			words = unlessMost(Words(x.texts[i], x.texts[max(1-i, 0)]))
+		}
+		for _, w := range words {
+			if w.New || strings.TrimSpace(w.Text) == "" {
+				names[i] += w.Text
+			}
+		}
+		names[i] = strings.TrimSpace(api.Clean(api.OneLine(names[i]), 80).String())
+	}
+	return names
+}
+
+// writeSame writes what is the same, and whether nothing differs, or only the prompts.
+func (c *compare) writeSame(different, alike []aspect) (same [2][]string) {
 	k, t := c.k, c.k.Theme
 	f := &widget.Facts{Width: c.w - 2*widget.Inset, Theme: t}
+	if c.paired() {
+		f.Width = c.inner(0)
+	}
 	different = slices.DeleteFunc(slices.Clone(different), func(x aspect) bool { return x.quiet })
 	switch {
 	case c.blinks || len(different) > 1:
 	case len(different) == 0:
-		f.Painted(t.Muted.Paint(k.Say("The requests are identical.")))
+		same[1] = []string{t.Muted.Paint(k.Say("The requests are identical."))}
 	case different[0].label == k.Say("Prompt"):
-		f.Painted(t.Muted.Paint(k.Say("Only the prompts differ.")))
+		same[1] = []string{t.Muted.Paint(k.Say("Only the prompts differ."))}
 	}
-	same := api.Map(alike, func(x aspect) string { return api.Clean(api.OneLine(x.bare[0]), 200).String() })
-	WriteFacts(f, []Fact{{k.Say("The same"), same}})
-	return api.Map(f.Lines[:min(len(f.Lines), maxSame)], func(line string) string { return theme.Blank(widget.Inset) + line })
+	texts := api.Map(alike, func(x aspect) string { return api.Clean(api.OneLine(x.bare[0]), 200).String() })
+	WriteFacts(f, []Fact{{k.Say("The same"), texts}})
+	same[0] = f.Lines[:min(len(f.Lines), maxSame)]
+	return same
 }
 
 // writeFacts writes the aspects of each job, with labels if there is room. All jobs get equally many
