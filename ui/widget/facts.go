@@ -179,14 +179,6 @@ func PhaseWidth(k *env.Env) (wide int) {
 	return wide
 }
 
-// KindWidth is the widest word for a kind: the columns of lists agree.
-func KindWidth(k *env.Env) (wide int) {
-	for _, word := range kindWords {
-		wide = max(wide, theme.Width(k.Say(word)))
-	}
-	return wide
-}
-
 var classWords = map[api.ErrorClass]string{
 	api.ClassModeration: "moderation",
 	api.ClassCredits:    "not enough credits",

@@ -313,7 +313,6 @@ type modelList struct {
 	listing state.Listing
 	loading bool        // the service is being asked
 	found   []api.Model // those that match the filter
-	choices []string    // what can be chosen for each
 	rows    widget.Picker
 	filter  widget.Filter
 }
@@ -355,10 +354,6 @@ func (s *Screen) search() tea.Cmd {
 		return slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) })
 	})
 	slices.SortFunc(l.found, func(a, b api.Model) int { return cmp.Or(cmp.Compare(b.Kind, a.Kind), cmp.Compare(a.ID, b.ID)) })
-	l.choices = api.Map(l.found, func(m api.Model) string {
-		table := pricing.For(m, 0, "")
-		return "    " + strings.Join(cleaned(table.Cols), " · ") + "    " + strings.Join(cleaned(table.Rows), " · ")
-	})
 	l.rows.KeepRows(len(l.found))
 	l.rows.Select(max(slices.IndexFunc(l.found, func(m api.Model) bool { return m.ID == s.grid.Model.ID }), 0))
 	return s.layOut()
@@ -403,13 +398,15 @@ func (s *Screen) drawModels(p *widget.Pane, w int) []string {
 		return widget.Muted(k, cmp.Or(k.SayIf(l.filter.Text() != "", "No model matches. Press esc to see all of them."),
 			k.SayIf(l.loading, "Loading the service's models."), k.Say("The service lists no models.")), w)
 	}
-	name, price := 0, 0 // the widths of the columns, so that they agree for all
-	for _, m := range l.listing.Models {
-		name = max(name, theme.Width(clean(m.ID)))
-		price = max(price, theme.Width(s.modelPrice(m)))
-	}
-	name, price = min(name, 24), min(price, w/2)
-	lines := l.rows.Lines(func(row int, selected bool) string { return s.modelLine(row, w, name, price, selected) })
+	lines := l.rows.Lines(func(row int, selected bool) string {
+		in, mark := k.Theme.Row(selected)
+		if s.pane != paneModels && k.Theme.Grounds() {
+			mark = "  "
+		}
+		price := theme.Cut(s.modelPrice(l.found[row]), w/2)
+		name := w - 4 - theme.Width(price)
+		return in.Accent.Paint(mark) + in.Text.Paint(theme.Fit(theme.Cut(clean(l.found[row].ID), name-1), name)+price+"  ")
+	})
 	if l.listing.Err == nil || l.loading {
 		return lines
 	}
@@ -419,24 +416,6 @@ func (s *Screen) drawModels(p *widget.Pane, w int) []string {
 		why += " " + k.Say("These are the published rates of seedance2.")
 	}
 	return append(lines[:min(len(lines), len(l.found))], k.Theme.Warn.Paint(theme.Cut(why, w)))
-}
-
-// modelLine draws a model of the list: its name, its kind, the price, and what can be
-// chosen for it.
-func (s *Screen) modelLine(row, w, name, price int, selected bool) string {
-	k, m := s.k, &s.models.found[row]
-	in, mark := k.Theme.Row(selected)
-	if s.pane != paneModels && k.Theme.Grounds() {
-		mark = "  "
-	}
-	kind := "  " + theme.Fit(k.Say(widget.KindWord(m.Kind)), widget.KindWidth(k)) + "  "
-	choices := s.models.choices[row]
-	if s.w >= widget.WideFrom { // in a rail
-		name, kind, choices = w-4-price, "", ""
-	}
-	return in.Accent.Paint(mark) + in.Text.Paint(theme.Fit(theme.Cut(clean(m.ID), name), name)) +
-		in.Muted.Paint(kind) + in.Text.Paint(widget.AlignRight(theme.Cut(s.modelPrice(*m), price), price)) +
-		in.Muted.Paint(theme.Fit(choices, w-2-name-theme.Width(kind)-price))
 }
 
 func (s *Screen) source() string {
