@@ -439,19 +439,23 @@ var createFlights = []flight{
 	}},
 	{"create asks again for an equal request", flyCreate("en", 120, 40, func(d *fakeSession) {
 		d.submitErr = func(c state.Confirmed) error {
-			if !c.Again {
+			if !c.UsedUp {
+				return &state.Refusal{Code: "credits", Fault: *api.ReasonText.Fault(nil, "No credits are left.")}
+			} else if !c.Again {
 				return &state.Refusal{Code: "again", Fault: *api.ReasonText.Fault(nil, "An equal request is still under way.")}
 			}
 			return nil
 		}
 	}), func(p *pilot) {
 		p.keys(":boat", "~", "ctrl+s", "enter")
+		p.shows("No credits are left.")
+		p.keys("enter")
 		p.shows("An identical request is running. Send again for 425 credits?", "Send again · 425 credits   enter")
 		p.keys("esc")
-		p.sends(1)
-		p.keys("ctrl+s", "enter", "enter")
+		p.sends(2)
+		p.keys("ctrl+s", "enter", "enter", "enter")
 		n := len(p.session.confirmed)
-		p.expect(n == 3 && p.session.confirmed[2].Again, "%d submissions, the last %+v", n, p.session.confirmed[n-1])
+		p.expect(n == 5 && p.session.confirmed[4].Again, "%d submissions, the last %+v", n, p.session.confirmed[n-1])
 	}},
 	// What a budget cannot bear as a whole is not begun, and what was refused is confirmed again as the same agreement.
 	{"create sends all or none", flyCreate("en", 120, 40, func(d *fakeSession) {

@@ -85,6 +85,7 @@ type Agreed struct {
 	Label     string // in what it differs from the others
 	Estimate  api.Estimate
 	Again     bool      // agreed to, although an equal body is active or unknown
+	UsedUp    bool      // agreed to, although the service had said that no credits or calls are left
 	Warned    time.Time // when the person was told which links have expired, if ever: one that expires later is refused
 }
 
@@ -107,7 +108,7 @@ func (s *Submitter) Agree(ctx context.Context, t Together) (ids []string, _ erro
 	if t.ConfirmID == "" || len(t.Requests) == 0 {
 		return nil, refuse("not_sendable", nil, whyUnconfirmed)
 	}
-	conn, refusal := s.ready(t.Requests[0].Again)
+	conn, refusal := s.ready(t.Requests[0].Again || t.Requests[0].UsedUp)
 	if refusal != nil {
 		return nil, refusal
 	}

@@ -153,7 +153,7 @@ func NewConfirmID() string { return rand.Text() }
 // or recorded. A confirm id that was submitted before returns its job and sends
 // nothing.
 func (s *Submitter) Submit(ctx context.Context, c Confirmed) (store.Job, error) {
-	conn, refusal := s.ready(c.Again)
+	conn, refusal := s.ready(c.Again || c.UsedUp)
 	if refusal != nil {
 		return store.Job{}, refusal
 	}

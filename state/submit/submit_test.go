@@ -231,7 +231,7 @@ func TestCreditsWaitForThePerson(t *testing.T) {
 		_, err = s.CallTool(t.Context(), ToolCall{Call: mcp.Call{Name: "x", Agreed: true}})
 		refusedFor(t, err, "credits")
 		again := confirm("3")
-		again.Again = true
+		again.UsedUp = true
 		must(s.Submit(t.Context(), again))(t)
 		time.Sleep(time.Minute)
 		_, err = s.Submit(t.Context(), confirm("4"))

@@ -48,6 +48,7 @@ type Review struct {
 	sending  bool
 	typed    string // while it is sent
 	again    bool   // agreed to send a body equal to one that is running
+	usedUp   bool   // told that no credits or calls are left: sent again, they were added
 	refusal  string // why nothing was sent
 	stopped  bool   // trying again here would be refused again
 	today    state.Spent
@@ -338,6 +339,7 @@ func (r *Review) send() tea.Cmd {
 	ctx, b, draft, confirm, all := r.env.Context, r.backend, r.Draft, r.confirm, r.requests()
 	if len(all) == 1 {
 		one := state.Agreed{ConfirmID: confirm, Request: all[0].Request, Estimate: r.estimate(&all[0].Request), Again: r.again, Warned: r.warned}
+		one.UsedUp = r.usedUp
 		c := state.Confirmed{Agreed: one}
 		if r.Asked != nil {
 			c.Asked = r.Asked.ID
@@ -351,7 +353,7 @@ func (r *Review) send() tea.Cmd {
 	for i, v := range all {
 		copied := len(r.Set.All) == 1 && i > 0 && !r.seeded() // several of the same were agreed to
 		t.Requests = append(t.Requests, state.Agreed{
-			Request: v.Request, Label: v.Label, Estimate: r.estimate(&v.Request), Again: r.again || copied, Warned: r.warned,
+			Request: v.Request, Label: v.Label, Estimate: r.estimate(&v.Request), Again: r.again || copied, UsedUp: r.usedUp, Warned: r.warned,
 		})
 	}
 	asked := r.Asked
@@ -404,6 +406,8 @@ func (r *Review) refused(m SubmittedMsg) {
 		r.again = true
 		r.refusal = r.env.Say("An identical request is running. Send again for %s?", r.price())
 		r.Table[0].Label = "send again"
+	case string(api.ClassCredits), string(api.ClassCalls):
+		r.usedUp = true
 	case "link":
 		r.refusal = r.warn(r.env.Clock(), env.Capital(r.env.Say("a link has expired")))
 	case "price": // agreeing again is to what it costs now
