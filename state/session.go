@@ -44,6 +44,8 @@ type Options struct {
 	// HookFailed is called with why a hook failed, by several goroutines. Without it the
 	// newest failure is the first of the settings' Problems.
 	HookFailed func(error)
+	// Waits is called before a wait for an answer of the service, and what it returns after it.
+	Waits func() (answered func() bool)
 	// Crash is called with a panic in a goroutine of the session; nil lets it go on.
 	Crash func(cause any, stack []byte)
 	// Connect stands in for client.New; nil is the real one.
@@ -117,6 +119,7 @@ func (s *Session) wire() {
 	shared := remote.Shared{Settings: s.Current, Store: s.db, Go: s.tasks.Go, Changed: s.changed}
 	s.Remote = remote.New(s.ctx, remote.Options{
 		Shared: shared, Guard: keys.NewGuard(s.o.Keyring, s.o.Env), Version: s.o.Version, Connect: s.o.Connect,
+		Waits: s.o.Waits,
 	})
 	s.turns = newTurns(s.o.Settings.LockDir(), s.scale(), remote.CallScale(s.o.Settings), s.instance.keep)
 	s.Poller = poll.New(s.ctx, poll.Options{

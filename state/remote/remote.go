@@ -72,8 +72,9 @@ type Shared struct {
 type Options struct {
 	Shared
 	Guard   *keys.Guard
-	Version string                       // part of the user agent
-	Connect func(client.Options) Service // in place of client.New
+	Version string                        // part of the user agent
+	Connect func(client.Options) Service  // in place of client.New
+	Waits   func() (answered func() bool) // as in state.Options; nil for none
 }
 
 // Remote is the service as this person reaches it. Goroutines may share it.
@@ -222,6 +223,9 @@ func recall[T any](ctx context.Context, r *Remote, kind, name string) (answer T,
 
 // shared makes a call that all who ask for the same meanwhile wait for.
 func shared[T any](ctx context.Context, r *Remote, name string, call func() (T, error)) (T, error) {
+	if r.o.Waits != nil {
+		defer r.o.Waits()()
+	}
 	select {
 	case got := <-r.calls.DoChan(name, func() (any, error) { return call() }):
 		return got.Val.(T), got.Err

@@ -328,7 +328,9 @@ func (p *commands) login(ctx context.Context, s *state.Session, _ []string) (err
 	if err != nil {
 		return run.WithCode(run.ExitUsage, err)
 	}
-	if err = s.CheckKey(ctx, base, key); err != nil {
+	answered := p.Late(run.ForService)
+	err = s.CheckKey(ctx, base, key)
+	if answered(); err != nil {
 		return err
 	}
 	defer p.asking()()

@@ -3,8 +3,11 @@
 package blackbox
 
 import (
+	"bufio"
+	"cmp"
 	"database/sql"
 	"fmt"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
@@ -83,6 +86,23 @@ func TestAStoppedSenderIsNotWaitedForForEver(t *testing.T) {
 	h.stop(w.cmd.Process.Pid)
 	h.run(append([]string{"image", "two"}, args...)...).wantCode(t, 0)
 	wantCreates(t, service, 2)
+}
+
+// TestASilentService: what takes connections and never answers is waited for with a word.
+func TestASilentService(t *testing.T) {
+	t.Parallel()
+	silent := simtest.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
+	t.Cleanup(func() { _ = silent.Close() })
+	h := newHome(t, "http://"+silent.Addr().String()).with("DARKROOM_TIME_SCALE", "1")
+	for _, line := range []string{"estimate image x --model m --json", "models", "doctor", "prices --quote", "prices --model m", "tools", "image x --yes"} {
+		cmd := h.command(t.Context(), strings.Fields(line)...)
+		errs := bufio.NewReader(simtest.Must(cmd.StderrPipe())(t))
+		must(t, cmd.Start())
+		said, err := errs.ReadString('\n')
+		must(t, cmp.Or(err, cmd.Process.Kill()))
+		_ = cmd.Wait()
+		expect.Equal(t, said, "darkroom: waits for the service\n", line)
+	}
 }
 
 // inFront is the address of what answers some calls of a service itself and

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -37,6 +38,7 @@ type Program struct {
 	Said        string            // what Anew has said
 	form        structured
 	input       *input
+	late        *sync.Map       // what Late has said in this session
 	ctx         context.Context // of the command, for --jq
 	Env         func(string) string
 	Version     string // such as 1.2.3
@@ -111,9 +113,10 @@ func (p *Program) With(ctx context.Context, needs Needs, do func(*state.Session)
 	if err != nil {
 		return err
 	}
+	p.late = new(sync.Map)
 	s, err := state.Open(ctx, state.Options{
 		Settings: settings, Env: p.Env, Version: p.Version, Poll: needs == Polling || needs == Watching, Crash: p.Crash,
-		Document: p.Document, HookFailed: p.Notice,
+		Document: p.Document, HookFailed: p.Notice, Waits: func() func() bool { return p.Late(ForService) },
 	})
 	if err != nil {
 		return WithCode(ExitStore, err)
@@ -155,9 +158,17 @@ func (p *Program) With(ctx context.Context, needs Needs, do func(*state.Session)
 // Unread reports whether a list is empty because the store is not there, which was said.
 func Unread(s *state.Session, n int) bool { return n == 0 && !s.Health().ReadOnly.IsZero() }
 
-// Late says something if the function that it returns is not called within a second.
+// ForService is what Late says of an answer of the service.
+var ForService = Sentencef("waits for the service")
+
+// Late says something, in a session once, if the function that it returns is not called within a second.
 func (p *Program) Late(say error) func() bool {
-	return time.AfterFunc(time.Second, func() { p.Notice(say) }).Stop
+	late := cmp.Or(p.late, new(sync.Map))
+	return time.AfterFunc(time.Second, func() {
+		if _, again := late.LoadOrStore(say.Error(), true); !again {
+			p.Notice(say)
+		}
+	}).Stop
 }
 
 // CanCall refuses before anything else what cannot be called.
