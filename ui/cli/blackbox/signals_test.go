@@ -4,9 +4,9 @@ package blackbox
 
 import (
 	"bufio"
-	"cmp"
 	"database/sql"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -94,14 +94,16 @@ func TestASilentService(t *testing.T) {
 	silent := simtest.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	t.Cleanup(func() { _ = silent.Close() })
 	h := newHome(t, "http://"+silent.Addr().String()).with("DARKROOM_TIME_SCALE", "1")
-	for _, line := range []string{"estimate image x --model m --json", "models", "doctor", "prices --quote", "prices --model m", "tools", "image x --yes"} {
+	for _, line := range []string{"estimate image x --model m", "models", "doctor", "prices --quote", "prices --model m", "tools", "image x --yes"} {
 		cmd := h.command(t.Context(), strings.Fields(line)...)
 		errs := bufio.NewReader(simtest.Must(cmd.StderrPipe())(t))
 		must(t, cmd.Start())
-		said, err := errs.ReadString('\n')
-		must(t, cmp.Or(err, cmd.Process.Kill()))
+		said, _ := errs.ReadString('\n')
+		must(t, cmd.Process.Signal(os.Interrupt))
+		rest := string(simtest.Must(io.ReadAll(errs))(t))
 		_ = cmd.Wait()
-		expect.Equal(t, said, "darkroom: waits for the service\n", line)
+		expect.Equal(t, said+rest, "darkroom: waits for the service\ndarkroom: stopped; nothing was sent\n", line)
+		expect.Equal(t, cmd.ProcessState.ExitCode(), 2, line)
 	}
 }
 

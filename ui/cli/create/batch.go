@@ -53,12 +53,12 @@ func (p Run) batchCommand() *cobra.Command {
 		ctx := cmd.Context()
 		return p.With(ctx, f.needs, func(s *state.Session) error {
 			made, err := p.unsent(ctx, s, list, f)
-			switch some := err == nil && len(made.all) > 0; {
-			case some && f.dryRun:
+			switch {
+			case ctx.Err() != nil:
+				return run.ErrAborted
+			case err == nil && len(made.all) > 0 && f.dryRun:
 				f.yes = true
 				err = p.agree(ctx, s, made, f)
-			case !some && ctx.Err() != nil:
-				return run.ErrAborted
 			}
 			if err != nil {
 				return err

@@ -420,7 +420,7 @@ func taken(outputs map[string]bool, to string) bool {
 func (p Run) copyAll(ctx context.Context, s *state.Session, ids []string, all []item) (err error) {
 	left, why := 0, error(nil) // results that are not saved yet, because --timeout has ended the wait, and what is said of them
 	for i, id := range ids {
-		job, late := s.Job(ctx, id)
+		job, late := s.Job(context.WithoutCancel(ctx), id)
 		to := all[i].output
 		if to == "" || late != nil {
 			err = cmp.Or(err, late)

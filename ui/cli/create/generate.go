@@ -282,7 +282,7 @@ func (p Run) plan(
 		p.Remark("%d duplicates were left out", n)
 	}
 	model, err := p.chooseModel(ctx, s, made.pattern, models(ctx))
-	if f := run.FailureOf(err); err != nil {
+	if f := run.FailureOf(err); err != nil && f != run.ErrAborted {
 		return made, run.WithCode(f.Code, run.Sentencef("nothing was sent: %s", f.Err))
 	}
 	made.pattern.Model = model.ID
@@ -321,10 +321,7 @@ func valid(s *state.Session, r api.Request, model api.Model, label string) error
 // the kind, else seedance2 for video and the first listed image model.
 func (p Run) chooseModel(ctx context.Context, s *state.Session, r api.Request, listing state.Listing) (api.Model, error) {
 	last, err := s.LastModel(ctx, r.Kind)
-	if errors.Is(listing.Err, state.ErrKeyRefused) {
-		err = listing.Err
-	}
-	if err != nil {
+	if err = cmp.Or(run.Ends(ctx, listing.Err), err); err != nil {
 		return api.Model{}, err
 	}
 	id := cmp.Or(r.Model, last, map[api.Kind]string{api.KindVideo: api.Seedance2}[r.Kind])

@@ -58,6 +58,9 @@ func Command(p *run.Program) *cobra.Command {
 			p.Notice(run.Sentencef("a new database is in use; the old file is kept next to it in %s", s.Settings().DataDir))
 		}
 		checks := examine(ctx, p, s)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
 		if slices.ContainsFunc(checks, func(c check) bool { return c.mark() == "✗" }) {
 			p.ExitCode = run.ExitFailed
 		}

@@ -4,6 +4,7 @@ package prices
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -66,7 +67,7 @@ func modelsCommand(p *run.Program) *cobra.Command {
 
 // told prints why the service listed no models if some are known, else returns it.
 func told(p *run.Program, listing state.Listing, known bool) error {
-	if !known || run.CodeOf(listing.Err) == run.ExitKey {
+	if !known || run.CodeOf(listing.Err) == run.ExitKey || errors.Is(listing.Err, context.Canceled) {
 		return listing.Err
 	}
 	p.Notice(listing.Err)
@@ -143,6 +144,8 @@ func (b *book) print(ctx context.Context, p *run.Program, s *state.Session) (err
 	}
 	b.price(ctx, s, models)
 	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
 	case p.JSON:
 		listed := slices.DeleteFunc(models, func(m api.Model) bool { return m.Raw == nil && m.Price == nil && len(m.Parameters) == 0 })
 		rates := api.Map(api.Rates(), func(rate api.Rate) rateDocument {

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"context"
 	"errors"
 
 	"darkroom/api"
@@ -91,7 +92,9 @@ func Refused(err error, code string) *state.Refusal {
 // follows from its cause, and with the problems that a refusal names.
 func FailureOf(err error) *Failure {
 	f, ok := errors.AsType[*Failure](err)
-	if !ok {
+	if !ok && errors.Is(err, context.Canceled) { // by a signal
+		return ErrAborted
+	} else if !ok {
 		f = &Failure{Code: CodeOf(err), Err: err}
 	}
 	if refusal, ok := errors.AsType[*state.Refusal](err); ok && len(refusal.Problems) > 0 {

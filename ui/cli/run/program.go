@@ -181,7 +181,7 @@ func CanCall(ctx context.Context, s *state.Session) error {
 	if none && strings.TrimSpace(s.Settings().EnvKey) == "" { // else it says why that is not one
 		err = Sentencef("no API key: %s", KeyAdvice(ctx, s))
 	}
-	return WithCode(ExitKey, err)
+	return cmp.Or(Ends(ctx, nil), WithCode(ExitKey, err))
 }
 
 // KeyAdvice says how to give a key that the service takes.
