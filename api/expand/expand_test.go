@@ -47,7 +47,7 @@ func TestPrompts(t *testing.T) {
 		{"{3$$a|b|c}", []string{"a, b, c"}},
 		{"{1$$a|b}", []string{"a", "b"}},
 		{"{2$${a|b}|c}", []string{"a, c", "b, c"}},
-		{"{4$$a|b|c}", []string{"{4$$a|b|c}"}},
+		{"{4$$a|b|c} {99999999999999999999$$a|b}", []string{"{4$$a|b|c} {99999999999999999999$$a|b}"}},
 		{"{0$$a|b}", []string{"{0$$a|b}"}},
 		{`\{a|b\}`, []string{"{a|b}"}},
 		{`{a\|b|c}`, []string{"a|b", "c"}},

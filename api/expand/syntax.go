@@ -15,7 +15,7 @@ import (
 var name = api.Pattern(`^__([\p{L}\p{M}\p{N}]+(?:[-_.][\p{L}\p{M}\p{N}]+)*)__`)
 
 // choosing is the mark of a choice of several alternatives: {2$$a|b|c}.
-var choosing = regexp.MustCompile(`^([0-9]{1,3})\$\$`)
+var choosing = regexp.MustCompile(`^([0-9]+)\$\$`)
 
 type group struct {
 	end  int   // of its closing brace
@@ -200,7 +200,7 @@ func (t *scan) alternatives(i int, g *group) (*part, error) {
 	from := i + 1
 	choice := &part{}
 	if m := choosing.FindStringSubmatch(t.text[from:g.end]); m != nil {
-		choice.choose, _ = strconv.Atoi(m[1]) // digits
+		choice.choose, _ = strconv.Atoi(m[1]) // digits; of too many the largest number
 		if choice.choose < 1 || choice.choose > len(g.bars)+1 {
 			return nil, nil
 		}
