@@ -26,12 +26,11 @@ type RateCell struct {
 // RateGrid is a map of prices: tier by resolution, size by quality, or tier by duration.
 type RateGrid struct {
 	Unit       string
-	Rows, Cols []string    // the names, clean
-	Cells      []RateCell  // row by row
-	Row, Col   int         // the chosen cell; there is none when Row is -1
-	Focus      bool        // that has the keys
-	Tall       int         // lines that a row may have, if there is room
-	Low, High  api.Credits // between which prices the grounds are; without, those of the grid
+	Rows, Cols []string   // the names, clean
+	Cells      []RateCell // row by row
+	Row, Col   int        // the chosen cell; there is none when Row is -1
+	Focus      bool       // that has the keys
+	Tall       int        // lines that a row may have, if there is room
 }
 
 // RateFrame is how a grid fits into a pane.
@@ -121,10 +120,7 @@ func (g *RateGrid) Lines(t *theme.Theme, f RateFrame) []string {
 		head = head[:len(head)-1] + t.Muted.Paint("›")
 	}
 	lines := []string{head}
-	low, high := g.Low, g.High
-	if high == 0 {
-		low, high = g.Range()
-	}
+	low, high := g.Range()
 	for row := f.row; row < min(f.row+f.rows, len(g.Rows)); row++ {
 		line := t.Strong.If(row == g.Row, t.Text).Paint(theme.Fit(theme.Cut(g.Rows[row], f.name-1), f.name))
 		below := theme.Blank(f.name)
@@ -180,7 +176,7 @@ func (g *RateGrid) cell(t *theme.Theme, row, col int, f RateFrame, heat float64)
 	switch {
 	case f.pitch > 2:
 		change, room := strings.TrimSpace(c.Amount+"  "+c.Change), f.cell-5-theme.Width(c.Second)
-		if theme.Width(change) >= room {
+		if f.cell < 26 { // in none, rather than in some
 			change = c.Change
 		}
 		below = "   " + c.Second + AlignRight(theme.Cut(change, room), room) + " "

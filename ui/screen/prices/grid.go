@@ -144,11 +144,6 @@ func (s *Screen) content(w, h int) []string {
 	}
 	f.Painted(line)
 	prices := s.prices()
-	s.low, s.high = prices.Range()
-	if from, to := s.durations(); s.grid.Chosen && !s.perSecond && s.seconds > 0 { // one ground is one price
-		s.low, s.high = s.low*api.Credits(from)/api.Credits(s.seconds), s.high*api.Credits(to)/api.Credits(s.seconds)
-	}
-	prices.Low, prices.High = s.low, s.high
 	f.Add(prices.Lines(t, s.frame(prices, w, h))...)
 	f.Gap()
 	s.writeDurations(f, h-len(f.Lines)-reasonLines(h))
@@ -240,23 +235,21 @@ func (s *Screen) durations() (low, high int) {
 	return low, min(high, low+maxDurations-1)
 }
 
-// writeDurations shows what each duration costs at the selected resolution, in h lines if
-// they are enough; at the others too, if they are enough for all.
+// writeDurations shows what each duration costs at the selected resolution; at the others too,
+// if h lines are enough for all.
 func (s *Screen) writeDurations(f *widget.Facts, h int) {
 	g := &s.grid
 	if !g.Chosen || h < len(g.Choices)+2*len(g.Cols) {
-		s.writeDurationsAt(f, g.col, (h-1)/max(len(g.Rows), 1))
+		s.writeDurationsAt(f, g.col)
 		return
 	}
-	offered := api.Pick(g.Choices, func(c pricing.Choice) (string, bool) { return c.Key, !c.Refused() })
 	for col := range g.Cols {
-		s.writeDurationsAt(f, col, (h-2*len(g.Cols))/max(len(offered), 1))
+		s.writeDurationsAt(f, col)
 		f.Gap()
 	}
 }
 
-// writeDurationsAt shows the prices at one resolution, in rows of so many lines at most.
-func (s *Screen) writeDurationsAt(f *widget.Facts, col, pitch int) {
+func (s *Screen) writeDurationsAt(f *widget.Facts, col int) {
 	g := &s.grid
 	low, high := s.durations()
 	if !g.Chosen || low >= high {
@@ -264,7 +257,7 @@ func (s *Screen) writeDurationsAt(f *widget.Facts, col, pitch int) {
 	}
 	widest := theme.Width(s.k.Say("%s by duration", clean(g.Cols[len(g.Cols)-1])))
 	b := &widget.RateGrid{Unit: theme.Fit(s.k.Say("%s by duration", clean(g.Cols[col])), widest), Row: -1, Col: s.seconds - low,
-		Focus: s.pane == paneGrid && s.k.Theme.Grounds(), Tall: 2, Low: s.low, High: s.high}
+		Focus: s.pane == paneGrid && s.k.Theme.Grounds()}
 	for n := low; n <= high; n++ {
 		b.Cols = append(b.Cols, s.k.Say("%d s", n))
 	}
@@ -286,7 +279,7 @@ func (s *Screen) writeDurationsAt(f *widget.Facts, col, pitch int) {
 			b.Cells = append(b.Cells, cell)
 		}
 	}
-	f.Add(b.Lines(s.k.Theme, b.Frame(f.Width, max(pitch, 1)*len(b.Rows)+1))...)
+	f.Add(b.Lines(s.k.Theme, b.Frame(f.Width, len(b.Rows)+1))...)
 }
 
 // Durations that can be typed, in seconds.

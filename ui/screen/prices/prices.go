@@ -60,10 +60,8 @@ type Screen struct {
 	visit  int       // grows when the screen comes into view and when it goes
 
 	scroll widget.Scroll // the pane of prices
-	// low and high are the prices of the palest and of the strongest ground.
-	low, high api.Credits
-	beside    [paneCount]widget.Beside
-	frames    [paneCount]widget.Frame
+	beside [paneCount]widget.Beside
+	frames [paneCount]widget.Frame
 }
 
 // New makes the screen; it asks for nothing until it gets the focus. Until there
