@@ -256,9 +256,12 @@ func Name(r *state.Row, w int) string {
 // from its neighbours may be any of them.
 func CutCaption(text string, w int) string {
 	values := strings.Split(text, " · ")
-	if len(values) == 1 && theme.Width(text) > w { // in its middle
-		text = theme.Cut(text, w/2)
-		return text + strings.TrimPrefix(theme.CutLeft(values[0], w-theme.Width(text)+1), "…")
+	if len(values) == 1 && theme.Width(text) > w { // in its middle, its end between words
+		end := strings.TrimPrefix(theme.CutLeft(text, w-w/2+1), "…")
+		if at := strings.IndexByte(end, ' '); at < len(end)/2 {
+			end = end[at+1:]
+		}
+		return theme.Cut(text, w-theme.Width(end)) + end
 	}
 	for theme.Width(strings.Join(values, " · ")) > w {
 		longest := 0

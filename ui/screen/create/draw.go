@@ -54,6 +54,9 @@ func (c *Screen) drawForm() []string {
 	}
 	above, below := d.Form.More()
 	p.Scrolled(c.env, above, below)
+	if at.W == railWidth { // the price below says how many
+		several = ""
+	}
 	p.Foot = strings.Trim(several+" · "+p.Foot, " ·")
 	if c.plan.side.W == 0 {
 		lines = append(lines, " "+c.strip(inner-2))

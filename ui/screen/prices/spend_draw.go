@@ -286,7 +286,7 @@ func (o *Spending) budget(w int, pane bool) []string {
 	for _, n := range notes {
 		f.Painted(n[0] + widget.AlignRight(n[1], w-theme.Width(n[0])))
 	}
-	f.Wrapped(t.Muted, k.SayIf(enough != "", "enough for about %s", enough))
+	f.Wrapped(t.Muted, k.SayIf(enough != "", "at your average cost, enough for %s", enough))
 	if rate != "" {
 		f.Gap()
 		f.Wrapped(t.Muted, rate)

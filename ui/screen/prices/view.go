@@ -20,9 +20,7 @@ import (
 const (
 	// affordHigh is the least height of what an amount pays for, on a narrow screen.
 	affordHigh = 9
-	// modelsLeast is how many models are in view at least, if there are as many.
-	modelsLeast = 3
-	airFrom     = 32
+	airFrom    = 32
 	// lowMost is the most height of what stands below models and prices.
 	lowMost = 16
 )
@@ -32,7 +30,7 @@ const (
 // whether something is planned.
 func (s *Screen) areas() (a [paneCount]widget.Rect) {
 	if s.w < widget.WideFrom {
-		high := min(max(modelsLeast, s.h/10), max((s.h-2)/5, 1), max(len(s.models.listing.Models), 2)) + 2
+		high := min(max(s.h/10, 3), max((s.h-2)/5, 1), max(len(s.models.listing.Models), 2)) + 2
 		rest := widget.Rect{Y: high, W: s.w, H: s.h - high}
 		a[paneModels] = widget.Rect{W: s.w, H: high}
 		if s.pane != panePlan {

@@ -275,7 +275,10 @@ func (r *Review) tiles(w int) (out []string) {
 
 // factLines are the settings with their labels, in as many columns as there is room for.
 func (r *Review) factLines(w, columns int) []string {
-	t, all, label, value := r.env.Theme, r.settings(&r.Set.All[0].Request), 0, 0
+	t, label, value := r.env.Theme, 0, 0
+	all := slices.DeleteFunc(r.settings(&r.Set.All[0].Request), func(f [2]string) bool {
+		return slices.ContainsFunc(r.Set.All, func(v expand.Variation) bool { return !slices.Contains(r.settings(&v.Request), f) })
+	})
 	for _, f := range all {
 		label, value = max(label, theme.Width(f[0])), max(value, theme.Width(f[1]))
 	}
@@ -334,6 +337,9 @@ const patternLines = 4
 func (r *Review) listLines(w int) []string {
 	t := r.env.Theme
 	out := append(api.Map(widget.WrapTo(r.Pattern.Prompt, w, patternLines), t.Text.Paint), "")
+	if r.h >= lowFrom {
+		out = append(append(out, r.factLines(w, 4)...), "")
+	}
 	for i, v := range r.requests() {
 		price, _ := r.env.Figure(r.estimate(&v.Request))
 		number := widget.AlignRight(strconv.Itoa(i+1), 3) + "  "
