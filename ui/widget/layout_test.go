@@ -158,11 +158,11 @@ func TestPaneHasABar(t *testing.T) {
 }
 
 func tiers() *RateGrid {
-	g := &RateGrid{Unit: "credits", Rows: []string{"fast", "standard_vip"}, Cols: []string{"480p", "720p", "1080p"}, Col: 1, Tall: 2, Focus: true}
+	g := &RateGrid{Unit: "credits", Rows: []string{"fast", "standard_vip"}, Cols: []string{"480p", "720p", "1080p"}, Col: 1, Tall: 3, Focus: true}
 	for _, credits := range []api.Credits{0, 425, 0, 425, 500, 1000} {
 		c := RateCell{Figure: "–", Missing: true}
 		if credits > 0 {
-			c = RateCell{Figure: (credits * api.Credit).String(), Price: credits, Second: "85/s", Change: "+18 %", Sign: "•", Word: "cheapest"}
+			c = RateCell{Figure: (credits * api.Credit).String(), Price: credits, Second: "85/s", Change: "+18 %", Amount: "+75", Sign: "•", Word: "cheapest"}
 		}
 		g.Cells = append(g.Cells, c)
 	}
@@ -193,6 +193,13 @@ credits                            480p                     720p                
 fast                                  –  ▸• 85/s  +18 %      425                        –
 
 standard_vip     • 85/s  +18 %      425   • 85/s  +18 %      500   • 85/s  +18 %    1,000`},
+		"two lines a price": {tiers(), 90, 6, `
+credits                            480p                     720p                    1080p
+fast                                  –  ▸• cheapest         425                        –
+                                            85/s           +18 %
+
+standard_vip     • cheapest         425   • cheapest         500   • cheapest       1,000
+                   85/s           +18 %     85/s           +18 %     85/s           +18 %`},
 		"one line": {tiers(), 78, 3, `
 credits                        480p                 720p                1080p
 fast                              –  ▸• +18 %        425                    –
