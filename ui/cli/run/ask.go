@@ -201,6 +201,7 @@ const MaxText = 1 << 20
 // ReadInput reads a file, or standard input for "-", to its end, but no more than
 // limit bytes. A signal ends it too: a pipe may never say anything.
 func (p *Program) ReadInput(ctx context.Context, name string, limit int64) ([]byte, error) {
+	defer p.Late(Sentencef("waits for the end of the input %q", name))()
 	var text []byte
 	var err error
 	ended, _ := api.Within(ctx, func() {
