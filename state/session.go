@@ -118,8 +118,7 @@ func (s *Session) wire() {
 	own, fetcher := s.instance.id, func(c *remote.Connection) media.Saver { return s.fetcher(c.URL) }
 	shared := remote.Shared{Settings: s.Current, Store: s.db, Go: s.tasks.Go, Changed: s.changed}
 	s.Remote = remote.New(s.ctx, remote.Options{
-		Shared: shared, Guard: keys.NewGuard(s.o.Keyring, s.o.Env), Version: s.o.Version, Connect: s.o.Connect,
-		Waits: s.o.Waits,
+		Shared: shared, Guard: keys.NewGuard(s.o.Keyring, s.o.Env), Version: s.o.Version, Connect: s.o.Connect, Waits: s.o.Waits,
 	})
 	s.turns = newTurns(s.o.Settings.LockDir(), s.scale(), remote.CallScale(s.o.Settings), s.instance.keep)
 	s.Poller = poll.New(s.ctx, poll.Options{

@@ -266,15 +266,16 @@ func (p Run) plan(
 	case !made.several:
 		set = expand.Set{All: []expand.Variation{{Request: made.pattern}}, Count: 1} // backslashes too
 	}
-	for i, name := range set.Missing {
-		switch {
-		case several && unread != nil:
+	for _, name := range set.Missing {
+		path := filepath.Join(filepath.Dir(s.Settings().ConfigFile), "wildcards", name+".txt")
+		_, absent := os.Stat(path)
+		switch there := absent == nil && unread != nil; {
+		case several && there:
 			return made, run.WithCode(run.ExitUsage, unread)
-		case unread != nil && i == 0:
-			p.Notice(unread)
 		case several:
-			return made, run.Usagef("nothing was sent: there is no list %s; write its entries into %s, one a line", name,
-				filepath.Join(filepath.Dir(s.Settings().ConfigFile), "wildcards", name+".txt"))
+			return made, run.Usagef("nothing was sent: there is no list %s; write its entries into %s, one a line", name, path)
+		case there:
+			p.Notice(unread)
 		}
 		p.Notice(run.Sentencef("there is no list %s: its name is sent as it is", name))
 	}
