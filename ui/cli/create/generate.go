@@ -283,7 +283,9 @@ func (p Run) plan(
 		p.Remark("%d duplicates were left out", n)
 	}
 	model, err := p.chooseModel(ctx, s, made.pattern, models(ctx))
-	if f := run.FailureOf(err); err != nil && f != run.ErrAborted {
+	if err != nil && ctx.Err() != nil {
+		return made, run.ErrAborted
+	} else if f := run.FailureOf(err); err != nil {
 		return made, run.WithCode(f.Code, run.Sentencef("nothing was sent: %s", f.Err))
 	}
 	made.pattern.Model = model.ID

@@ -229,7 +229,7 @@ const (
 )
 
 // ErrAborted ends a run that was interrupted before it sent anything.
-var ErrAborted = &Failure{Code: ExitUsage, Err: Sentencef("stopped; nothing was sent")}
+var ErrAborted = WithCode(ExitUsage, Sentencef("stopped; nothing was sent"))
 
 // Leave closes a session and waits, up to a limit, for a request on its way.
 func (p *Program) Leave(ctx context.Context, s *state.Session, limit time.Duration) {

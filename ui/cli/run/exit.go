@@ -92,9 +92,10 @@ func Refused(err error, code string) *state.Refusal {
 // follows from its cause, and with the problems that a refusal names.
 func FailureOf(err error) *Failure {
 	f, ok := errors.AsType[*Failure](err)
-	if !ok && errors.Is(err, context.Canceled) { // by a signal
-		return ErrAborted
-	} else if !ok {
+	if !ok && errors.Is(err, context.Canceled) { // by a signal; what was sent before is not known here
+		err = Sentencef("stopped")
+	}
+	if !ok {
 		f = &Failure{Code: CodeOf(err), Err: err}
 	}
 	if refusal, ok := errors.AsType[*state.Refusal](err); ok && len(refusal.Problems) > 0 {
