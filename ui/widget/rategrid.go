@@ -164,10 +164,6 @@ func (g *RateGrid) cell(t *theme.Theme, row, col int, f RateFrame, heat float64)
 		figure, ground = t.Faint, theme.Ground{}
 	case c.Dim:
 		figure = t.Muted
-	case !t.Grounds() && heat > 0.6:
-		figure = t.Warn
-	case !t.Grounds() && heat < 0.25:
-		figure = t.Good
 	case !t.Grounds(), strings.HasPrefix(c.Figure, "≈"): // not quoted
 		figure = t.Text
 	}

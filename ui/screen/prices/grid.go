@@ -228,13 +228,6 @@ func (s *Screen) whyNoDuration() string {
 
 const maxDurations = 15
 
-// durations are the shortest and the longest that are shown.
-func (s *Screen) durations() (low, high int) {
-	low, high = bounds(s.grid.Model, s.seconds)
-	low = max(low, min(s.seconds-maxDurations/2, high-maxDurations+1))
-	return low, min(high, low+maxDurations-1)
-}
-
 // writeDurations shows what each duration costs at the selected resolution; at the others too,
 // if h lines are enough for all.
 func (s *Screen) writeDurations(f *widget.Facts, h int) {
@@ -251,8 +244,9 @@ func (s *Screen) writeDurations(f *widget.Facts, h int) {
 
 func (s *Screen) writeDurationsAt(f *widget.Facts, col int) {
 	g := &s.grid
-	low, high := s.durations()
-	if !g.Chosen || low >= high {
+	low, high := bounds(g.Model, s.seconds)
+	low = max(low, min(s.seconds-maxDurations/2, high-maxDurations+1))
+	if high = min(high, low+maxDurations-1); !g.Chosen || low >= high {
 		return
 	}
 	widest := theme.Width(s.k.Say("%s by duration", clean(g.Cols[len(g.Cols)-1])))

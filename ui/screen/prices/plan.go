@@ -263,19 +263,21 @@ func (s *Screen) drawAfford(p *widget.Pane, w, h int) []string {
 	k, t := s.k, s.k.Theme
 	f := &widget.Facts{Width: w, Theme: t}
 	credits, budget := leftToday(k)
+	none := k.Today.Tightest().Budget == 0
 	p.Title = k.Say("%s credits left today buy", credits.String())
 	switch {
 	case s.amount > 0:
 		credits, p.Title = s.amount, k.Say("%s credits buy", s.amount.String())
 	case !budget:
 		credits, p.Title = exampleAmount, k.Say("%s credits buy, for example", exampleAmount.String())
-		f.Wrapped(t.Muted, k.Say("No budget is set. Press %s and type an amount of credits.", k.Key("amount", "b")))
+		f.Wrapped(t.Muted, k.SayIf(none, "No budget is set. Press %s and type an amount of credits.", k.Key("amount", "b")))
 	}
 	if len(f.Lines) < s.air()+h/20 { // in a low pane a note is in its place
 		f.Add("")
 	}
 	p.Right = t.Key.Paint(k.Key("amount", "b")) + t.Muted.Paint(" "+k.Say("another amount"))
-	own := cmp.Or(k.SayIf(s.grid.Chosen, "videos of %d s", s.seconds), k.SayIf(s.grid.Model.Kind == api.KindVideo, "videos"), k.Say("pictures"))
+	video := s.grid.Model.Kind == api.KindVideo
+	own := cmp.Or(k.SayIf(s.grid.Chosen, "videos of %d s", s.seconds), k.SayIf(video, "videos"), k.Say("pictures"))
 	groups := [][]bought{s.buys(credits), s.picturesFor(credits), s.videosFor(credits)}
 	below := 2 + (len(groups[1])+len(groups[2])+1)/2 // in two columns
 	for i, title := range [...]string{own, k.Say("pictures"), k.Say("videos of %d s", s.seconds)} {
