@@ -81,7 +81,7 @@ func (l *linear) session(ctx context.Context) error {
 	l.s, l.version = s, s.Settings().Version
 	limit := run.CloseLimit
 	defer func() { l.Leave(ctx, s, limit) }()
-	if err := run.CanCall(ctx, s); s.Health().Base != "" && ctx.Err() == nil {
+	if err := l.CanCall(ctx, s); s.Health().Base != "" && ctx.Err() == nil {
 		l.Notice(err)
 	}
 	// Where requests go, what today cost and what is under way.
@@ -213,7 +213,7 @@ func (l *linear) commands() []*cobra.Command {
 
 // price says what the next prompt makes and costs with a request's settings.
 func (l *linear) price(ctx context.Context, r api.Request) error {
-	if err := run.CanCall(ctx, l.s); err != nil {
+	if err := l.CanCall(ctx, l.s); err != nil {
 		return err
 	}
 	r.Prompt = "-" // a price does not depend on it
@@ -227,7 +227,7 @@ func (l *linear) price(ctx context.Context, r api.Request) error {
 
 // create sends a prompt, after its price was agreed to.
 func (l *linear) create(ctx context.Context, line string) error {
-	err, r, ids, phase := run.CanCall(ctx, l.s), l.request, []string(nil), api.PhaseSending
+	err, r, ids, phase := l.CanCall(ctx, l.s), l.request, []string(nil), api.PhaseSending
 	if err == nil && line != "-" { // which would wait for the rest of the input
 		line, err = l.ReadPrompt(ctx, line)
 	}

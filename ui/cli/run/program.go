@@ -142,9 +142,7 @@ func (p *Program) With(ctx context.Context, needs Needs, do func(*state.Session)
 		p.Notice(Verbatim(p.Anew(p.Sentence(Because(st.ReadOnly)))))
 	}
 	if needs >= Service {
-		inTime := p.Late(Sentencef("waits for the keyring, which may be asking for its password in a window"))
-		err = CanCall(ctx, s)
-		inTime()
+		err = p.CanCall(ctx, s)
 	}
 	if err == nil {
 		return do(s)
@@ -172,7 +170,8 @@ func (p *Program) Late(say error) func() bool {
 }
 
 // CanCall refuses before anything else what cannot be called.
-func CanCall(ctx context.Context, s *state.Session) error {
+func (p *Program) CanCall(ctx context.Context, s *state.Session) error {
+	defer p.Late(Sentencef("waits for the keyring, which may be asking for its password in a window"))()
 	if err := UsableBase(s); err != nil {
 		return err
 	}
