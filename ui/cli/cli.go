@@ -328,7 +328,7 @@ func (p *commands) login(ctx context.Context, s *state.Session, _ []string) (err
 	if err != nil {
 		return run.WithCode(run.ExitUsage, err)
 	}
-	answered := p.Late(run.ForService)
+	answered := p.ForService()
 	err = s.CheckKey(ctx, base, key)
 	if answered(); err != nil {
 		return err

@@ -9,6 +9,7 @@ import (
 	"os/signal"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"unicode"
@@ -45,7 +46,7 @@ func (p *commands) lines(ctx context.Context, o state.Options) (err error) {
 	p.StopSignals()
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	o.Crash, p.Slash = p.Crash, true
+	o.Crash, o.Waits, p.Told, p.Slash = p.Crash, p.ForService, new(sync.Map), true
 	l := &linear{Run: create.Run{Program: p.Program}, o: o, passing: p.passing, phases: map[string]api.Phase{}}
 	l.request.Kind = api.KindImage
 	signals := make(chan os.Signal, 1)
@@ -147,6 +148,7 @@ func (l *linear) take(ctx context.Context, typed run.Block) {
 	ctx, end := context.WithCancel(ctx)
 	defer end()
 	l.stop.Store(&end)
+	l.Told.Clear()
 	l.Said = "" // what was said of an earlier line is no answer to this one
 	defer l.stop.Store(nil)
 	line := strings.TrimFunc(typed.Text, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) })

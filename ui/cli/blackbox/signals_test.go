@@ -109,6 +109,10 @@ func TestASilentService(t *testing.T) {
 		expect.Equal(t, said+rest, "darkroom: waits for the service\n"+end, line)
 		expect.Equal(t, cmd.ProcessState.ExitCode(), code, line)
 	}
+	s := h.lines()
+	s.says("/price", "waits for the service")
+	s.signal(syscall.SIGINT)
+	s.waitFor("stopped; nothing was sent")
 }
 
 // inFront is the address of what answers some calls of a service itself and

@@ -353,7 +353,7 @@ func (p Run) agree(ctx context.Context, s *state.Session, made plan, f *generate
 	}
 	var t run.Table
 	var bad []shot
-	inTime := p.Late(run.ForService)
+	inTime := p.ForService()
 	defer inTime()
 	for i, v := range all {
 		e, why, err := run.Estimate(ctx, s, v.Request)

@@ -36,9 +36,9 @@ type Program struct {
 	Slash       bool              // commands stand behind a slash: the linear mode
 	Typed       map[string]string // labels that stood for flags, by the flags' names
 	Said        string            // what Anew has said
+	Told        *sync.Map         // what Late has said; nil keeps nothing
 	form        structured
 	input       *input
-	late        *sync.Map       // what Late has said in this session
 	ctx         context.Context // of the command, for --jq
 	Env         func(string) string
 	Version     string // such as 1.2.3
@@ -113,10 +113,10 @@ func (p *Program) With(ctx context.Context, needs Needs, do func(*state.Session)
 	if err != nil {
 		return err
 	}
-	p.late = new(sync.Map)
+	p.Told = new(sync.Map)
 	s, err := state.Open(ctx, state.Options{
 		Settings: settings, Env: p.Env, Version: p.Version, Poll: needs == Polling || needs == Watching, Crash: p.Crash,
-		Document: p.Document, HookFailed: p.Notice, Waits: func() func() bool { return p.Late(ForService) },
+		Document: p.Document, HookFailed: p.Notice, Waits: p.ForService,
 	})
 	if err != nil {
 		return WithCode(ExitStore, err)
@@ -156,14 +156,14 @@ func (p *Program) With(ctx context.Context, needs Needs, do func(*state.Session)
 // Unread reports whether a list is empty because the store is not there, which was said.
 func Unread(s *state.Session, n int) bool { return n == 0 && !s.Health().ReadOnly.IsZero() }
 
-// ForService is what Late says of an answer of the service.
-var ForService = Sentencef("waits for the service")
+// ForService begins a wait for an answer of the service, and gives what ends it.
+func (p *Program) ForService() func() bool { return p.Late(Sentencef("waits for the service")) }
 
-// Late says something, in a session once, if the function that it returns is not called within a second.
+// Late says something, once as long as Told stays, if the function that it returns is not called within a second.
 func (p *Program) Late(say error) func() bool {
-	late := cmp.Or(p.late, new(sync.Map))
+	told := cmp.Or(p.Told, new(sync.Map))
 	return time.AfterFunc(time.Second, func() {
-		if _, again := late.LoadOrStore(say.Error(), true); !again {
+		if _, again := told.LoadOrStore(say.Error(), true); !again {
 			p.Notice(say)
 		}
 	}).Stop
