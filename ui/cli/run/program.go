@@ -161,9 +161,8 @@ func (p *Program) ForService() func() bool { return p.Late(Sentencef("waits for 
 
 // Late says something, once as long as Told stays, if the function that it returns is not called within a second.
 func (p *Program) Late(say error) func() bool {
-	told := cmp.Or(p.Told, new(sync.Map))
 	return time.AfterFunc(time.Second, func() {
-		if _, again := told.LoadOrStore(say.Error(), true); !again {
+		if _, again := cmp.Or(p.Told, new(sync.Map)).LoadOrStore(say.Error(), true); !again {
 			p.Notice(say)
 		}
 	}).Stop
