@@ -94,7 +94,9 @@ func TestASilentService(t *testing.T) {
 	silent := simtest.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	t.Cleanup(func() { _ = silent.Close() })
 	h := newHome(t, "http://"+silent.Addr().String()).with("DARKROOM_TIME_SCALE", "1")
-	for _, line := range []string{"estimate image x --model m", "models", "doctor", "prices --quote", "prices --model m", "tools", "image x --yes"} {
+	must(t, os.WriteFile(filepath.Join(h.dir, "list"), []byte("- x\n- y\n"), 0o600))
+	for _, line := range []string{"batch list --kind image --dry-run", "estimate image x --model m",
+		"models", "doctor", "prices --quote", "prices --model m", "tools", "image x --yes"} {
 		cmd := h.command(t.Context(), strings.Fields(line)...)
 		errs := bufio.NewReader(simtest.Must(cmd.StderrPipe())(t))
 		must(t, cmd.Start())
