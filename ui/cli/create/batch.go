@@ -53,7 +53,10 @@ func (p Run) batchCommand() *cobra.Command {
 		ctx := cmd.Context()
 		return p.With(ctx, f.needs, func(s *state.Session) error {
 			made, err := p.unsent(ctx, s, list, f)
-			if err == nil && len(made.all) > 0 && f.dryRun {
+			switch {
+			case ctx.Err() != nil:
+				return run.ErrAborted
+			case err == nil && len(made.all) > 0 && f.dryRun:
 				f.yes = true
 				err = p.agree(ctx, s, made, f)
 			}
@@ -333,7 +336,7 @@ func (p Run) unsent(ctx context.Context, s *state.Session, list []shot, f *gener
 			bad = run.Usagef("--output %s: another line has it as well", to)
 		}
 		if list[i].err = bad; bad != nil {
-			if f := run.FailureOf(bad); f.Code != run.ExitUsage || f == run.ErrAborted {
+			if run.FailureOf(bad).Code != run.ExitUsage {
 				return made, bad // it is of no line
 			}
 			continue
