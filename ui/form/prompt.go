@@ -15,7 +15,7 @@ type Mark uint8
 
 const (
 	MarkNone    Mark = iota // ordinary text
-	MarkToken               // names something that is there
+	MarkToken               // names something that is there, or alternatives
 	MarkUnknown             // names something that is not there
 )
 
@@ -318,6 +318,11 @@ func (p *Prompt) markAt(gs []widget.Cluster) (n int, m Mark) {
 		if name > 0 && name <= maxPlaceholder && len(gs) > name+3 && gs[name+2].Text == "}" && gs[name+3].Text == "}" {
 			return name + 4, MarkToken
 		}
+	case gs[0].Text == "{": // alternatives
+		end := slices.IndexFunc(gs[1:], func(g widget.Cluster) bool { return strings.Contains("{}\n", g.Text) }) + 1
+		if end > 1 && end <= maxPlaceholder && gs[end].Text == "}" && strings.Contains(widget.JoinClusters(gs[:end]), "|") {
+			return end + 1, MarkToken
+		}
 	}
 	return 0, MarkNone
 }
@@ -354,7 +359,7 @@ func Placeholders(text string) []string {
 // NextPlaceholder selects the next placeholder behind the cursor; false: there is none.
 func (p *Prompt) NextPlaceholder() bool {
 	_, from := p.selection()
-	next, ok := api.Find(p.marks(from, len(p.clusters)), func(m marked) bool { return p.clusters[m.from].Text == "{" })
+	next, ok := api.Find(p.marks(from, len(p.clusters)), func(m marked) bool { return m.to > m.from+2 && widget.JoinClusters(p.clusters[m.from:m.from+2]) == "{{" })
 	if ok {
 		p.move(next.from, false)
 		p.move(next.to, true)
