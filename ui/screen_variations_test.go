@@ -65,7 +65,7 @@ var variationsFlights = []flight{
 		p.keys("alt+v", "up", ":41-43")
 		p.shows("2 × 2 × 3 = 12 requests")
 		p.keys("enter", "~")
-		p.shows("2 × 2 × 3 = 12 requests · 5,100 credits")
+		p.shows("12 requests · 5,100 credits")
 		p.keys("ctrl+s")
 		p.shows("Send 12 requests?", "a __colour__ {boat|koi}", "1  red · boat · seed 41", "12  blue · koi · seed 43", "Send 5,100 credits")
 		p.keys("+")

@@ -41,6 +41,9 @@ func (c *Screen) drawForm() []string {
 	inner, _ := p.Inner()
 	p.Title = t.Strong.Paint(env.Capital(c.env.Say(widget.KindWord(d.Kind)))) + " " + t.Muted.Paint(api.Clean(d.Model.Value(), 60).String())
 	several := c.variationsLine()
+	if c.plan.side.W > 0 && theme.Width(several) >= inner/2 { // the side says how many too
+		_, several, _ = strings.Cut(several, "= ")
+	}
 	if p.Right = c.switcher(); several != "" && theme.Width(several) < inner/2 {
 		p.Right, several = t.Warn.Paint(several)+"  "+p.Right, ""
 	}
@@ -54,11 +57,8 @@ func (c *Screen) drawForm() []string {
 	}
 	above, below := d.Form.More()
 	p.Scrolled(c.env, above, below)
-	if at.W == railWidth { // the price below says how many
-		several = ""
-	}
-	p.Foot = strings.Trim(several+" · "+p.Foot, " ·")
 	if c.plan.side.W == 0 {
+		p.Foot = strings.Trim(several+" · "+p.Foot, " ·")
 		lines = append(lines, " "+c.strip(inner-2))
 	}
 	return p.Keep(&c.frames[0], t, lines)
