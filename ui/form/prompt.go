@@ -359,7 +359,9 @@ func Placeholders(text string) []string {
 // NextPlaceholder selects the next placeholder behind the cursor; false: there is none.
 func (p *Prompt) NextPlaceholder() bool {
 	_, from := p.selection()
-	next, ok := api.Find(p.marks(from, len(p.clusters)), func(m marked) bool { return m.to > m.from+2 && widget.JoinClusters(p.clusters[m.from:m.from+2]) == "{{" })
+	next, ok := api.Find(p.marks(from, len(p.clusters)), func(m marked) bool {
+		return m.to > m.from+2 && widget.JoinClusters(p.clusters[m.from:m.from+2]) == "{{"
+	})
 	if ok {
 		p.move(next.from, false)
 		p.move(next.to, true)
