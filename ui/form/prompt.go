@@ -359,9 +359,7 @@ func Placeholders(text string) []string {
 // NextPlaceholder selects the next placeholder behind the cursor; false: there is none.
 func (p *Prompt) NextPlaceholder() bool {
 	_, from := p.selection()
-	next, ok := api.Find(p.marks(from, len(p.clusters)), func(m marked) bool {
-		return m.to > m.from+2 && widget.JoinClusters(p.clusters[m.from:m.from+2]) == "{{"
-	})
+	next, ok := api.Find(p.marks(from, len(p.clusters)), func(m marked) bool { return p.clusters[m.from+1].Text == "{" })
 	if ok {
 		p.move(next.from, false)
 		p.move(next.to, true)
