@@ -219,7 +219,9 @@ func (c *compare) divide(across int) (rows int) {
 			}
 		}
 	}
-	c.high, c.rows = above+room, rows
+	if c.high, c.rows = above+room, rows; c.paired() {
+		c.high = c.h
+	}
 	c.table.SetSize(slices.Min(c.widths), max(min(below, room-rows), 0))
 	c.table.SetLines(c.facts[0])
 	return rows
@@ -296,8 +298,8 @@ func (c *compare) Box(w, h int) string {
 		}
 		lines = append(lines, new(widget.Beside).Join(columns...)...)
 	}
-	for _, line := range slices.Concat(c.same[1], c.same[0]) {
-		if !c.paired() {
+	if !c.paired() {
+		for _, line := range slices.Concat(c.same[1], c.same[0]) {
 			lines = append(lines, theme.Blank(widget.Inset)+line)
 		}
 	}
@@ -324,9 +326,6 @@ func (c *compare) column(i int) []string {
 	}
 	p := widget.Pane{Width: c.wide(i), Height: c.high, Title: letter, Right: end, Inset: true,
 		Focus: i == c.at, Ground: c.ground(i)}
-	if c.paired() {
-		p.Height = c.h
-	}
 	lines, thumb := []string{""}, c.thumb(i)
 	picture, _ := c.thumbs.Lines(thumb)
 	for _, line := range picture {
@@ -390,11 +389,11 @@ func (c *compare) paired() bool { return c.across == 2 && len(c.jobs) == 2 }
 // writeNames names each by the words of its prompt that another one lacks, or by its first value that differs.
 func (c *compare) writeNames(different []aspect) []string {
 	names := make([]string, len(c.jobs))
+	if len(different) == 0 || different[0].quiet {
+		return names
+	}
+	x := different[0]
 	for i := range names {
-		if len(different) == 0 || different[0].quiet {
-			break
-		}
-		x := &different[0]
 		words := []Word{{Text: x.bare[i], New: true}}
 		if x.label == c.k.Say("Prompt") {
 			words = unlessMost(Words(x.texts[i], x.texts[max(1-i, 0)]))

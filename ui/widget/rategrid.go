@@ -16,7 +16,7 @@ type RateCell struct {
 	Missing bool        // there is no price
 	Dim     bool        // an old price, or one of a refused duration
 	Second  string      // the price by the other measure
-	Change  string      // how it differs from the chosen one, by part
+	Change  string      // how it differs from the chosen one, in per cent
 	Amount  string      // and by how much, where a cell has two lines
 	Sign    string      // about it, also where there is no room for the word: "↓"
 	Word    string      // behind the sign, or alone: "cheapest"
