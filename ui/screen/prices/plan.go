@@ -308,7 +308,7 @@ func (s *Screen) buys(credits api.Credits) []bought {
 				b.figure += " × " + k.Say("%d s", s.seconds)
 			}
 			if a.Count > 0 && credits%a.Credits > 0 {
-				b.left = "  " + k.Say("%s left", (credits%a.Credits).String()) + " "
+				b.left = "   " + k.Say("%s left", (credits%a.Credits).String())
 			}
 		}
 		if a.Count > 0 { // else one costs more
@@ -352,8 +352,8 @@ func (s *Screen) bars(all, others []bought, w, h int) (lines []string) {
 		room := max(wide-name-left-figure, 0)
 		n := int(math.Round(min(float64(b.much)/float64(most), 1) * float64(room)))
 		line := t.Accent.Paint(mark) + style.Paint(theme.Fit(b.name, name-theme.Width(mark))) + bar.Paint(strings.Repeat("▆", n)) +
-			theme.Blank(room-n) + t.Muted.Paint(widget.AlignRight(theme.Cut(b.left, left), left)) +
-			style.Paint(widget.AlignRight(b.figure, figure))
+			theme.Blank(room-n) + style.Paint(widget.AlignRight(b.figure, figure)) +
+			t.Muted.Paint(widget.AlignRight(theme.Cut(b.left, left), left))
 		if i < rows {
 			lines = append(lines, line)
 		} else {

@@ -94,7 +94,7 @@ func (r *Review) tail(w int) []string {
 func (r *Review) Keys() widget.Keys {
 	words := env.Capital(r.env.Say(r.Table[0].Label)) + " · " + r.price()
 	if first := r.warned.IsZero() && !r.again; first && r.total().Known() {
-		words = r.env.Say("Send %s", r.price())
+		words = cmp.Or(r.env.SayIf(r.env.Health.Demo, "Send in the demo"), r.env.Say("Send %s", r.price()))
 	}
 	address := strings.TrimPrefix(api.Clean(r.env.Settings.BaseURL, 200).String(), "https://")
 	under := r.env.Theme.Faint.Paint(theme.Cut("POST "+address+r.Set.All[0].Request.Path(), r.inner()))
