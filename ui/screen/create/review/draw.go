@@ -275,10 +275,11 @@ func (r *Review) tiles(w int) (out []string) {
 
 // factLines are the settings with their labels, in as many columns as there is room for.
 func (r *Review) factLines(w, columns int) []string {
-	t, label, value := r.env.Theme, 0, 0
-	all := slices.DeleteFunc(r.settings(&r.Set.All[0].Request), func(f [2]string) bool {
-		return slices.ContainsFunc(r.Set.All, func(v expand.Variation) bool { return !slices.Contains(r.settings(&v.Request), f) })
-	})
+	t, all, label, value := r.env.Theme, r.settings(&r.Set.All[0].Request), 0, 0
+	for _, v := range r.Set.All[1:] { // what all have
+		own := r.settings(&v.Request)
+		all = slices.DeleteFunc(all, func(f [2]string) bool { return !slices.Contains(own, f) })
+	}
 	for _, f := range all {
 		label, value = max(label, theme.Width(f[0])), max(value, theme.Width(f[1]))
 	}
