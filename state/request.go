@@ -84,11 +84,11 @@ func (m materials) Find(ctx context.Context, text string) (Found, error) {
 	if name, named := strings.CutPrefix(text, "@"); named {
 		cast, err := m.SavedTexts(Cast)
 		n := slices.IndexFunc(cast, func(one SavedText) bool { return one.Name == name })
-		if _, absent := os.Stat(filepath.Join(filepath.Dir(m.Get().ConfigFile), Cast, name+".txt")); err == nil || absent != nil {
-			err = api.Sentence("there is no material named %v: it is a file of the folder cast next to the settings file").
-				Fault(nil, api.Clean(text, 80))
-		}
 		if n < 0 {
+			if _, absent := os.Stat(filepath.Join(filepath.Dir(m.Get().ConfigFile), Cast, name+".txt")); err == nil || absent != nil {
+				err = api.Sentence("there is no material named %v: it is a file of the folder cast next to the settings file").
+					Fault(nil, api.Clean(text, 80))
+			}
 			return Found{}, err
 		}
 		text = strings.TrimSpace(cast[n].Text)
