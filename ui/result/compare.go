@@ -321,7 +321,7 @@ func (c *compare) column(i int) []string {
 	if len(j.Files) == 0 {
 		end = widget.PhaseLine(c.k, j.Phase) // there is no room for a filled one
 	}
-	if name := c.names[i]; name != "" && !c.blinks {
+	if name := c.names[i]; name != "" {
 		letter += "  " + t.Strong.Paint(theme.Cut(name, max(c.inner(i)-theme.Width(letter+end)-6, 0)))
 	}
 	p := widget.Pane{Width: c.wide(i), Height: c.high, Title: letter, Right: end, Inset: true,
