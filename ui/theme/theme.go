@@ -5,7 +5,6 @@ import (
 	"cmp"
 	_ "embed"
 	"image/color"
-	"math"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -143,14 +142,10 @@ func (c Choice) Theme(on Background, profile colorprofile.Profile) *Theme {
 		t.Shades[4].Fill, t.Shades[4].Quiet = t.Mixed(t.Panel, p.Accent, 0.45), t.Mixed(t.Panel, p.Accent, 0.32)
 		t.Shades[4].Bar = styled(t.Shades[4].Fill.Colour, nil)
 		for i := range t.heats {
-			hue, share := p.Accent, 0.04+0.043*float64(i)
-			if i == 0 { // the cheapest
-				hue, share = p.Good, 0.24
-			}
-			if t.heats[i] = t.Mixed(t.Panel, hue, share); profile == colorprofile.ANSI256 { // mixed colours are out of order there
-				indexed := [...]int{22, 235, 236, 237, 237, 238, 239, 240}[i] // green, then greys
+			if t.heats[i] = t.Mixed(t.Panel, p.Accent, 0.06+0.04*float64(i)); profile == colorprofile.ANSI256 { // mixed colours are out of order there
+				indexed := [...]int{235, 236, 236, 237, 237, 238, 239, 240}[i]
 				if on == Light {
-					indexed = [...]int{151, 254, 253, 252, 252, 251, 250, 249}[i]
+					indexed = [...]int{254, 253, 253, 252, 252, 251, 250, 249}[i]
 				}
 				t.heats[i] = groundOf(p.Text, ansi.IndexedColor(indexed))
 			}
@@ -356,9 +351,9 @@ type Shade struct {
 	Tint  Ground // below text
 }
 
-// Heat is the ground of a price, from 0, the cheapest, which alone has its own, to 1.
+// Heat is the ground of a price, from 0, the cheapest, to 1.
 func (t *Theme) Heat(share float64) Ground {
-	return t.heats[min(max(int(math.Ceil(share*float64(len(t.heats)-1))), 0), len(t.heats)-1)]
+	return t.heats[min(max(int(share*float64(len(t.heats)-1)+0.5), 0), len(t.heats)-1)]
 }
 
 // Width is the number of cells that s takes, sequences not counted. Between styles text is

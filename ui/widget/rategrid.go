@@ -140,15 +140,11 @@ func (g *RateGrid) Lines(t *theme.Theme, f RateFrame) []string {
 
 // cell draws a price on the ground of its heat, and what it is a second and how it differs before
 // or below it. The chosen one has a mark; without grounds it is filled while it has the keys.
-// On a hot ground all is text, on the cheapest all but its word.
+// On a hot ground all is text.
 func (g *RateGrid) cell(t *theme.Theme, row, col int, f RateFrame, heat float64) (line, below string) {
-	c, mark := g.Cells[row*len(g.Cols)+col], " "
-	if heat = max(heat, 0.01); c.Sign == "↓" { // what is called the cheapest is the one that is green
-		heat = 0
-	}
-	ground := t.Heat(heat)
+	c, mark, ground := g.Cells[row*len(g.Cols)+col], " ", t.Heat(heat)
 	figure, text, accent := t.Strong, t.Text, t.Accent
-	word, quiet := text.If(heat > hot, c.Style), text.If(heat > hot || heat == 0, t.Muted)
+	word, quiet := text.If(heat > hot, c.Style), text.If(heat > hot, t.Muted)
 	chosen := row == g.Row && col == g.Col
 	level := int(heat*3 + 0.5)
 	if !t.Grounds() && f.pitch > 1 && f.cell > f.figure+4 && !c.Missing && c.Sign+c.Word == "" { // a bar in place of the ground
