@@ -152,8 +152,12 @@ func (c *Screen) drawSide() []string {
 	p := widget.Pane{Width: side.W, Height: side.H, Title: price.headline(t), Right: price.sourceStyle.Paint(price.source), Inset: true}
 	w, high := p.Inner()
 	at, f := sidePlanFor(side), widget.Facts{Width: w, Theme: t}
-	f.Add(theme.Fit(t.Muted.Paint(price.perSecond), w-theme.Width(price.leaves)) + t.Muted.Paint(price.leaves))
-	f.Wrapped(t.Warn, price.repeats)
+	how, repeats := t.Muted.Paint(price.perSecond), price.repeats
+	if how == "" && theme.Width(repeats+price.leaves) < w-1 {
+		how, repeats = t.Warn.Paint(repeats), ""
+	}
+	f.Add(widget.Between(how, t.Muted.Paint(price.leaves), w))
+	f.Wrapped(t.Warn, repeats)
 	body := make([]string, max(high, listTop))
 	copy(body[:gridTop], f.Lines[max(len(f.Lines)-gridTop, 0):])
 	copy(body[at.grid.Y:], c.otherPrices(w))
