@@ -256,8 +256,8 @@ func (c *compare) wide(i int) int { return c.widths[i%c.across] }
 func (c *compare) inner(i int) int { return max(c.wide(i)-2*widget.Inset, 8) }
 
 const (
-	letters     = "ABCD" // of the columns
-	chosenCells = 14     // of the ground of a value, at least
+	letters  = "ABCD" // of the columns
+	maxBlock = 28     // cells of grounds of values that have one width
 )
 
 // paint asks for the pictures in view.
@@ -338,7 +338,7 @@ func (c *compare) column(i int) []string {
 		p.Scrolled(c.k, above, c.table.Below())
 	}
 	if _, high := p.Inner(); c.paired() {
-		lines = append(append(lines, make([]string, max(high-len(lines)-len(c.same[i]), 0))...), c.same[i]...)
+		lines = append(append(lines, make([]string, min(max(high-len(lines)-len(c.same[i]), 0), 1))...), c.same[i]...)
 	}
 	return p.Lines(t, lines)
 }
@@ -432,10 +432,16 @@ func (c *compare) writeSame(different, alike []aspect) (same [2][]string) {
 // writeFacts writes the aspects of each job, with labels if there is room. All jobs get equally many
 // lines. A prompt has no label, and a blank line below it where the panes stand side by side.
 func (c *compare) writeFacts(aspects []aspect) [][]string {
-	t, all, label, prompt := c.k.Theme, make([][]string, len(c.jobs)), 0, c.k.Say("Prompt")
+	t, all, label, prompt, block := c.k.Theme, make([][]string, len(c.jobs)), 0, c.k.Say("Prompt"), maxBlock/2
 	for _, x := range aspects {
-		if x.label != prompt {
-			label = max(label, theme.Width(x.label)+3)
+		if x.label == prompt {
+			continue
+		}
+		label = max(label, theme.Width(x.label)+3)
+		for _, text := range x.texts { // short ones have one width
+			if cells := theme.Width(text) + 2; !x.quiet && cells <= maxBlock {
+				block = max(block, cells)
+			}
 		}
 	}
 	for _, x := range aspects {
@@ -446,7 +452,7 @@ func (c *compare) writeFacts(aspects []aspect) [][]string {
 			if !labelled {
 				text, at = x.bare[i], 0
 			}
-			row := []string{c.said(&x, i, text, c.inner(i)-at)}
+			row := []string{c.said(&x, i, text, block, c.inner(i)-at)}
 			if labelled {
 				if strings.HasPrefix(ansi.Strip(row[0]), " ") { // its text stands below the others
 					at--

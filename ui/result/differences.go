@@ -16,6 +16,7 @@ import (
 	"darkroom/state"
 	"darkroom/ui/env"
 	"darkroom/ui/theme"
+	"darkroom/ui/widget"
 )
 
 // Word is a word, a blank, or a character of a script without blanks.
@@ -115,19 +116,20 @@ func Changes(before, after string) []Word {
 }
 
 // said is what a job has of an aspect; of prompts the words that differ are marked, and what was chosen
-// lies on the colour of its letter if it fits into room cells: then it begins with a blank.
-func (c *compare) said(x *aspect, i int, text string, room int) string {
+// lies on the colour of its letter if it fits into room cells: then it begins with a blank, and has the
+// width of a block at least. A change stands at the right.
+func (c *compare) said(x *aspect, i int, text string, block, room int) string {
 	t, words := c.k.Theme, []Word{{Text: cmp.Or(text, "–")}}
 	if x.label == c.k.Say("Prompt") {
 		return MarkWords(t.Text, t.Accent, unlessMost(Words(text, x.texts[max(1-i, 0)])))
 	}
-	wide := max(theme.Width(text)+2, min(chosenCells, room))
+	wide := max(theme.Width(text)+2, min(block, room))
 	switch {
 	case !x.differs():
 		return t.Muted.Paint(words[0].Text)
 	case !t.Grounds() || x.quiet || wide > room || strings.Contains(text, "\n"):
-		if value, change, ok := strings.Cut(text, "  "); ok { // the changes stand below each other
-			words[0].Text = theme.Fit(value, max(theme.Width(value)+2, min(chosenCells, room-theme.Width(change)))) + change
+		if value, change, ok := strings.Cut(text, "  "); ok && theme.Width(text) <= room {
+			return t.Text.Paint(widget.Between(value, change, room))
 		}
 		return MarkWords(t.Text, t.Accent, words)
 	}
@@ -248,7 +250,9 @@ func (c *compare) aspects() []aspect {
 		return lacking
 	})...)
 	settings.bare = settings.texts
-	all = append(all, settings, of(k.Say("Materials"), materials, nil), of(k.Say("Credits"), credits, nil), took)
+	cost := of(k.Say("Credits"), credits, nil)
+	cost.quiet = true
+	all = append(all, settings, of(k.Say("Materials"), materials, nil), cost, took)
 	return append(all[:1], slices.DeleteFunc(all[1:], func(x aspect) bool { return c.fixed(x.texts) })...)
 }
 
