@@ -304,7 +304,7 @@ func (g *Gallery) drawCell(r *state.Row, l grid, chosen, marked, alike bool) []s
 			edge, left, right, below = ground.Edge(t.Panel, theme.Width(edge)), t.Accent.Paint("▎"), " ", theme.Blank(l.w)
 		}
 	}
-	if got := &g.thumbs.of(th).got; th.Cols-got.Cols <= 4 && th.Rows-got.Rows <= 1 { // no slivers
+	if got := &g.thumbs.of(th).got; max(th.Cols-got.Cols, th.Rows-got.Rows) <= 1 { // at one side alone
 		around = ground
 	}
 	lines := append(make([]string, 0, l.h), check+edge)
@@ -365,7 +365,7 @@ func Length(k *env.Env, kind api.Kind, duration string) string {
 }
 
 // caption is what stands below a picture, in two lines where there is room: what it is at the
-// left, its rating at the right of the last. Of a title that begins like another, it shows the end.
+// left, its rating at the right of the last that is needed. Of a title that begins like another, it shows the end.
 func (g *Gallery) caption(r *state.Row, w, h int, chosen, marked, alike bool) []string {
 	t := g.k.Theme
 	ink := t.Faint.If(r.Pick < 0 && !marked, t.Muted)
@@ -387,11 +387,12 @@ func (g *Gallery) caption(r *state.Row, w, h int, chosen, marked, alike bool) []
 		ink = t.Strong
 	}
 	out := slices.Repeat([]string{theme.Blank(w)}, above)
-	if lines > 1 {
+	if lines > 1 && theme.Width(words+signs) >= w {
 		first := widget.Wrap(words, w)[0]
 		out, words = append(out, theme.Fit(ink.Paint(first), w)), strings.TrimSpace(strings.TrimPrefix(words, first))
 	}
-	return append(out, widget.Between(ink.Paint(theme.Cut(words, w-1-theme.Width(signs))), t.Warn.Paint(signs), w))
+	out = append(out, widget.Between(ink.Paint(theme.Cut(words, w-1-theme.Width(signs))), t.Warn.Paint(signs), w))
+	return append(out, slices.Repeat([]string{theme.Blank(w)}, max(above+lines-len(out), 0))...)
 }
 
 // Sizes names the sizes, and which one it is.
