@@ -83,9 +83,7 @@ func clean(s string, limit int, lines bool) string {
 // cleanRune gives what stands for r, or -1, and the zero-width code points of the cell.
 func cleanRune(r rune, zero int, lines bool) (rune, int) {
 	switch {
-	case r > ' ' && r <= '~', r >= 0x3400 && r < 0xA000: // the common ones
-		return r, 0
-	case r == '\n' && lines:
+	case r > ' ' && r <= '~', r >= 0x3400 && r < 0xA000, r == '\n' && lines: // the common ones
 		return r, 0
 	case r == '\n', r == '\t':
 		return ' ', 0

@@ -168,10 +168,7 @@ func (a *App) Init() tea.Cmd {
 func (a *App) Update(message tea.Msg) (m tea.Model, cmd tea.Cmd) {
 	defer a.caught()
 	m = a
-	if a.dead.Load() {
-		return m, nil
-	}
-	if _, ok := message.(display.DueMsg); ok {
+	if _, due := message.(display.DueMsg); due || a.dead.Load() {
 		return m, nil
 	}
 	state.CrashAt("update")

@@ -403,9 +403,7 @@ func NetworkError(t Trip) *api.Error {
 // malformed returns net/http's complaint about an answer that did come, or "".
 func malformed(err error) string {
 	switch {
-	case err == nil, errors.As(err, new(*net.OpError)):
-		return ""
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+	case err == nil, errors.As(err, new(*net.OpError)), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return ""
 	case slices.Contains([]string{"malformed chunked encoding", "invalid byte in chunk length"}, err.Error()): // in the body
 		return err.Error()

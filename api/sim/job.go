@@ -312,9 +312,7 @@ func (s *Server) toolAnswers() map[string]func(askedTool) (any, []mcp.Content) {
 func (s *Server) toolEntry() http.Handler {
 	server := mcp.NewServer(&mcp.Implementation{Name: "darkroom-simulator", Version: "1"}, nil)
 	var tools []*mcp.Tool
-	if err := json.Unmarshal(toolsText, &tools); err != nil {
-		panic(err) // embedded: a test sees it
-	}
+	_ = json.Unmarshal(toolsText, &tools) // embedded: a test sees it
 	answers := s.toolAnswers()
 	for _, tool := range tools {
 		answer := answers[tool.Name]

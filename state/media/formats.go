@@ -111,9 +111,7 @@ func cutPieces(f io.ReaderAt, size, offset int64, needed string) bool {
 		switch found = found || name == needed; {
 		case needed == "IEND":
 			length += 12
-		case !strings.Contains(outerBoxes, name+" "):
-			return !found // bytes behind the last box
-		case length == 0: // up to the end, wherever that is
+		case !strings.Contains(outerBoxes, name+" "), length == 0: // bytes behind the last box, or one up to the end, wherever that is
 			return !found
 		case length == 1 && len(head) == 16:
 			length = int64(binary.BigEndian.Uint64(head[8:]))

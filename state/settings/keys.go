@@ -91,14 +91,13 @@ func (s *reader) readKeys(at, v any) {
 	for _, a := range Actions() {
 		defaults[a.Name] = append(defaults[a.Name], a.Keys...)
 	}
-	var rows []row
-	for _, name := range sorted(defaults) {
-		rows = append(rows, row{name: name, read: func(at, v any) {
+	rows := api.Map(sorted(defaults), func(name string) row {
+		return row{name: name, read: func(at, v any) {
 			if list := s.keysOf(at, v, defaults[name]); list != nil {
 				keys[name] = list
 			}
-		}})
-	}
+		}}
+	})
 	s.table(at, v, "%v is not a table: write [keys] on a line of its own, and the actions below it", rows)
 	for s.refuseTaken(keys) { // an action that keeps its default keys may need one that was given away
 	}

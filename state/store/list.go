@@ -16,10 +16,7 @@ import (
 // in the order in which they are sent, then the jobs, newest first unless the
 // question says otherwise. Limit 0 means 100.
 func (s *Store) List(ctx context.Context, q Query) (Page, error) {
-	if q.Limit <= 0 {
-		q.Limit = 100
-	}
-	q.Offset = max(q.Offset, 0)
+	q.Limit, q.Offset = cmp.Or(max(q.Limit, 0), 100), max(q.Offset, 0)
 	p := Page{Offset: q.Offset}
 	held, err := all(ctx, s.compiled(), scanRow, `SELECT `+heldRowColumns+` FROM held`+heldOrder)
 	if err != nil {
@@ -126,9 +123,7 @@ type HistoryQuery struct {
 
 // History returns requests that were confirmed, newest first.
 func (s *Store) History(ctx context.Context, q HistoryQuery) ([]Sent, error) {
-	if q.Limit <= 0 {
-		q.Limit = 100
-	}
+	q.Limit = cmp.Or(max(q.Limit, 0), 100)
 	c := condition{where: []string{`hidden = 0`, `json_extract(details.request, '$.prompt') <> ''`}}
 	if text := strings.ToLower(strings.TrimSpace(q.Contains)); text != "" {
 		c.add(`(json_extract(details.request, '$.prompt') IN (SELECT text FROM prompts WHERE instr(folded, ?))
@@ -164,10 +159,7 @@ func (s *Store) Each(ctx context.Context, q Query, do func(Job) error) error {
 	if err != nil {
 		return err
 	}
-	left, given := q.Limit, map[string]bool{}
-	if left <= 0 {
-		left = math.MaxInt
-	}
+	left, given := cmp.Or(max(q.Limit, 0), math.MaxInt), map[string]bool{}
 	words := strings.Fields(strings.ToLower(q.Filter))
 	for i := range held {
 		if j := held[i].Job; left > 0 && j.matches(words) {

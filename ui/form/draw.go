@@ -213,14 +213,8 @@ func (f *Form) PromptLines() (from, to int) {
 func (f *Form) follow() {
 	p := f.page()
 	if !f.loose {
-		if p.to > f.scroll+f.height {
-			f.scroll = p.to - f.height
-		}
-		f.scroll = min(f.scroll, p.from)
-		if p.y >= f.scroll+f.height {
-			f.scroll = p.y - f.height + 1
-		}
-		f.scroll = min(f.scroll, p.y)
+		f.scroll = min(max(f.scroll, p.to-f.height), p.from)
+		f.scroll = min(max(f.scroll, p.y-f.height+1), p.y)
 	}
 	f.scroll = min(max(f.scroll, 0), max(len(p.lines)-f.height, 0))
 }

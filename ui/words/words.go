@@ -20,9 +20,7 @@ import (
 var zhFile []byte
 
 var chinese = sync.OnceValue(func() (formats map[string]string) {
-	if err := json.Unmarshal(zhFile, &formats); err != nil {
-		panic(err) // the file is part of the program
-	}
+	_ = json.Unmarshal(zhFile, &formats) // embedded: a test sees it
 	return formats
 })
 
