@@ -185,11 +185,13 @@ type window struct {
 	f      *fakeService
 	remote *remote.Remote
 	file   *store.Store
+	db     *sql.DB // the same file, as another program opens it
 }
 
 func openWindow(t *testing.T, dir string, f *fakeService, scale remote.Scale) *window {
 	t.Helper()
 	w := &window{f: f, file: must(store.Open(t.Context(), filepath.Join(dir, "darkroom.db")))(t)}
+	w.db = must(sql.Open("sqlite", w.file.Health().Path+"?_pragma=busy_timeout(9999)"))(t)
 	current := func() *store.Store { return w.file }
 	set := settings.NewCurrent(settings.Settings{
 		BaseURL: testBase, BaseFrom: "environment", EnvKey: testKey, TimeScale: float64(scale), Recipes: true,
@@ -217,11 +219,10 @@ func openWindow(t *testing.T, dir string, f *fakeService, scale remote.Scale) *w
 	t.Cleanup(func() {
 		stop()
 		tasks.Wait()
-		db := must(sql.Open("sqlite", w.file.Health().Path+"?_pragma=busy_timeout(9999)"))(t)
 		var open int
-		noError(t, db.QueryRow(`SELECT count(*) FROM flights WHERE owner=?`, own).Scan(&open))
+		noError(t, w.db.QueryRow(`SELECT count(*) FROM flights WHERE owner=?`, own).Scan(&open))
 		expect.Equal(t, open, 0, "calls have not ended")
-		noError(t, errors.Join(db.Close(), w.file.Close()))
+		noError(t, errors.Join(w.db.Close(), w.file.Close()))
 	})
 	return w
 }
@@ -285,6 +286,10 @@ func (w *window) ended(t *testing.T, id string) store.Job {
 }
 
 func running(string, int) (api.JobAnswer, error) { return answer(api.StatusRunning, "PROCESSING"), nil }
+
+func done(string, int) (api.JobAnswer, error) {
+	return answer(api.StatusSucceeded, "COMPLETED", "https://cdn.test/1.png"), nil
+}
 
 func must[T any](v T, err error) func(testing.TB) T { return simtest.Must(v, err) }
 

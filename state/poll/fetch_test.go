@@ -139,9 +139,7 @@ func TestAnAnswerWithoutRoom(t *testing.T) {
 		j := w.ended(t, accepted(t, w).ID)
 		expect.That(t, j.Phase == api.PhaseFailed && j.Completed && strings.Contains(j.Error.String(), "no space left on device. Fetch it again"),
 			j.Phase, j.Error, "completed", j.Completed)
-		f.job = func(string, int) (api.JobAnswer, error) {
-			return answer(api.StatusSucceeded, "COMPLETED", "https://cdn.test/1.png"), nil
-		}
+		f.job = done
 		noError(t, w.Fetch(t.Context(), j.ID))
 		j = w.ended(t, j.ID)
 		expect.That(t, j.Phase == api.PhaseDone && len(j.Files) == 1 && j.Error.IsZero(), "with room", j.Phase, j.Error)
@@ -220,9 +218,7 @@ func TestPlaces(t *testing.T) {
 // and the file is then taken over, once.
 func TestDownloadIsTakenOver(t *testing.T) {
 	inWindow(t, func(t *testing.T, f *fakeService, w *window) {
-		f.job = func(string, int) (api.JobAnswer, error) {
-			return answer(api.StatusSucceeded, "COMPLETED", "https://cdn.test/1.png"), nil
-		}
+		f.job = done
 		var began, over time.Time
 		f.fetcher.fail = func(w media.Want, n int) error {
 			if n == 1 {

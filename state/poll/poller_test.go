@@ -3,7 +3,6 @@ package poll
 import (
 	"cmp"
 	"context"
-	"database/sql"
 	"fmt"
 	"os"
 	"slices"
@@ -172,9 +171,7 @@ func TestTheRestOfAnotherWindowIsShown(t *testing.T) {
 		if at := w.remote.Health().RetryAt; f.total() == polls || !at.IsZero() {
 			t.Errorf("after the rest %d polls, and a rest until %v", f.total()-polls, at)
 		}
-		db := must(sql.Open("sqlite", w.file.Health().Path+"?_pragma=busy_timeout(9999)"))(t)
-		defer db.Close()
-		must(db.Exec(`ALTER TABLE details RENAME TO away`))(t)
+		must(w.db.Exec(`ALTER TABLE details RENAME TO away`))(t)
 		time.Sleep(10 * time.Second) // jobs that cannot be read hold nobody up
 		must(w.file.CloseGate(t.Context(), testBase, f.now().Add(48*time.Hour), time.Minute, time.Minute, time.Hour))(t)
 		began := time.Now()
@@ -183,7 +180,7 @@ func TestTheRestOfAnotherWindowIsShown(t *testing.T) {
 			t.Errorf("a rest that was asked for while the clock was ahead: a permit after %v, %v", took, err)
 		}
 		w.release(w.remote.Connection(), permit, true)
-		must(db.Exec(`ALTER TABLE away RENAME TO details`))(t)
+		must(w.db.Exec(`ALTER TABLE away RENAME TO details`))(t)
 		off.Store(true)
 		polls = f.total()
 		time.Sleep(time.Minute)
@@ -195,9 +192,9 @@ func TestTheRestOfAnotherWindowIsShown(t *testing.T) {
 			t.Errorf("%d polls in 10 minutes without a network, %d at a time", n, f.widest)
 		}
 		for _, table := range []string{"details", "gate"} {
-			must(db.Exec(`ALTER TABLE ` + table + ` RENAME TO away`))(t)
+			must(w.db.Exec(`ALTER TABLE ` + table + ` RENAME TO away`))(t)
 			time.Sleep(5 * time.Minute)
-			must(db.Exec(`ALTER TABLE away RENAME TO ` + table))(t)
+			must(w.db.Exec(`ALTER TABLE away RENAME TO ` + table))(t)
 		}
 		off.Store(false)
 		time.Sleep(90 * time.Second)
@@ -230,16 +227,12 @@ func TestOutlived(t *testing.T) {
 // TestAJobOfAnotherService is not asked about, nor one without an id; what it has made is fetched at once.
 func TestAJobOfAnotherService(t *testing.T) {
 	inWindow(t, func(t *testing.T, f *fakeService, w *window) {
-		f.job = func(id string, _ int) (api.JobAnswer, error) {
-			return answer(api.StatusSucceeded, "COMPLETED", "https://cdn.test/"+id), nil
-		}
-		db := must(sql.Open("sqlite", w.file.Health().Path+"?_pragma=busy_timeout(9999)"))(t)
-		defer db.Close()
+		f.job = done
 		j := w.ended(t, accepted(t, w).ID)
 		polls := f.total()
 		for set, want := range map[string]error{`base='https://another.test'`: (&store.Job{Base: "https://another.test"}).Elsewhere(), `remote_id=''`: errNoID} {
-			must(db.Exec(`UPDATE jobs SET base='` + testBase + `', remote_id='r1'`))(t)
-			must(db.Exec(`UPDATE jobs SET ` + set))(t)
+			must(w.db.Exec(`UPDATE jobs SET base='` + testBase + `', remote_id='r1'`))(t)
+			must(w.db.Exec(`UPDATE jobs SET ` + set))(t)
 			_, links := w.FreshLinks(t.Context(), j.ID)
 			for _, err := range []error{w.Refresh(t.Context(), j.ID), cmp.Or[error](links, errNoID)} {
 				expect.That(t, err != nil && err.Error() == want.Error() && f.total() == polls, set, err, "after", f.total()-polls, "polls, want", want)
@@ -253,7 +246,7 @@ func TestAJobOfAnotherService(t *testing.T) {
 				t.Errorf("%s: fetched %d times, told of %v: %v", set, f.fetcher.count()-calls, f.told[j.ID][told:], err)
 			}
 		}
-		must(db.Exec(`UPDATE jobs SET base='https://another.test'; UPDATE details SET results='[]'`))(t)
+		must(w.db.Exec(`UPDATE jobs SET base='https://another.test'; UPDATE details SET results='[]'`))(t)
 		expect.Fails(t, w.Fetch(t.Context(), j.ID), "https://another.test", "without a result")
 	})
 }
@@ -439,21 +432,19 @@ func TestTheServicesRestIsKept(t *testing.T) {
 			accepted(t, w)
 			time.Sleep(13 * time.Second)
 			accepted(t, w)
-			db := must(sql.Open("sqlite", w.file.Health().Path+"?_pragma=busy_timeout(9999)"))(t)
-			defer db.Close()
 			for refusals := 1; refusals >= 0; refusals-- { // an answer forgets them
 				var strikes int
-				noError(t, db.QueryRow(`SELECT strikes FROM gate`).Scan(&strikes))
+				noError(t, w.db.QueryRow(`SELECT strikes FROM gate`).Scan(&strikes))
 				expect.That(t, strikes == refusals || !row.rests, row.class, row.status, strikes, "refusals in a row")
 				time.Sleep(4 * time.Minute)
 				expect.That(t, row.rests == (f.total() == 1) || refusals <= 0, row.class, row.status, f.total(), "polls")
 				time.Sleep(2 * time.Minute)
 				allPolled(t, f, 2, time.Minute)
 			}
-			must(db.Exec(`ALTER TABLE gate RENAME TO away`))(t)
+			must(w.db.Exec(`ALTER TABLE gate RENAME TO away`))(t)
 			time.Sleep(time.Minute)
 			expect.Equal(t, w.remote.Health().Trouble.Format(), "the store does not answer: %v", "said of a broken store")
-			must(db.Exec(`ALTER TABLE away RENAME TO gate`))(t)
+			must(w.db.Exec(`ALTER TABLE away RENAME TO gate`))(t)
 			time.Sleep(30 * time.Second)
 			allPolled(t, f, 2, 30*time.Second)
 		})
@@ -553,20 +544,16 @@ func TestALostPollIsGivenUp(t *testing.T) {
 			time.Sleep(50 * time.Second)
 			return answer(api.StatusSucceeded, "COMPLETED", "https://cdn.test/1.png"), nil
 		}
-		db := must(sql.Open("sqlite", w.file.Health().Path+"?_pragma=busy_timeout(9999)"))(t)
-		defer db.Close()
 		j := accepted(t, w)
 		time.Sleep(20500 * time.Millisecond)
-		must(db.Exec(`UPDATE jobs SET epoch=epoch+1, owner='another', lease=?`, time.Now().Add(time.Hour).UnixMilli()))(t)
+		must(w.db.Exec(`UPDATE jobs SET epoch=epoch+1, owner='another', lease=?`, time.Now().Add(time.Hour).UnixMilli()))(t)
 		time.Sleep(45 * time.Second)
 		j = must(w.file.Job(t.Context(), j.ID))(t)
 		expect.That(t, j.Phase == api.PhaseQueued && f.total() == 1 && f.lost == 1, j.Phase, "after", f.total(), "polls", f.lost, "lost")
-		f.job = func(string, int) (api.JobAnswer, error) {
-			return answer(api.StatusSucceeded, "COMPLETED", "https://cdn.test/1.png"), nil
-		}
-		must(db.Exec(`UPDATE jobs SET owner='', lease=0`))(t)
+		f.job = done
+		must(w.db.Exec(`UPDATE jobs SET owner='', lease=0`))(t)
 		for _, trigger := range []string{`answers BEFORE UPDATE OF gone ON jobs`, `results BEFORE INSERT ON files`} {
-			must(db.Exec(`CREATE TRIGGER ` + trigger + ` BEGIN SELECT RAISE(FAIL, 'no room'); END`))(t)
+			must(w.db.Exec(`CREATE TRIGGER ` + trigger + ` BEGIN SELECT RAISE(FAIL, 'no room'); END`))(t)
 		}
 		w.Wake()
 		for _, trigger := range []string{"answers", "results"} {
@@ -574,7 +561,7 @@ func TestALostPollIsGivenUp(t *testing.T) {
 			time.Sleep(100500 * time.Millisecond)
 			n, why := f.total()+f.fetcher.count()-began, w.remote.Health().Trouble
 			expect.That(t, n >= 1 && n <= 110 && why.Format() == "the store does not answer: %v", trigger, n, "tries", why)
-			must(db.Exec(`DROP TRIGGER ` + trigger))(t)
+			must(w.db.Exec(`DROP TRIGGER ` + trigger))(t)
 		}
 	})
 }
@@ -587,8 +574,6 @@ func TestTheIDOfADoubt(t *testing.T) {
 			a, _ := running(id, n)
 			return a, unless(id != "x", failing(api.ClassNotFound, 404, 0))
 		}
-		db := must(sql.Open("sqlite", w.file.Health().Path+"?_pragma=busy_timeout(9999)"))(t)
-		defer db.Close()
 		for i, row := range []struct {
 			first, want string
 			phase       api.Phase
@@ -596,7 +581,7 @@ func TestTheIDOfADoubt(t *testing.T) {
 		}{{"", "b", api.PhaseUnread, api.ClassNotFound}, {"a", "c", api.PhaseQueued, api.ClassNotFound},
 			{"d", "d", api.PhaseQueued, api.ClassNotFound}, {"", "", api.PhaseUnread, api.ClassServer}} {
 			j := accepted(t, w)
-			must(db.Exec(`UPDATE jobs SET remote_id=?, phase=? WHERE id=?`, row.first, row.phase, j.ID))(t)
+			must(w.db.Exec(`UPDATE jobs SET remote_id=?, phase=? WHERE id=?`, row.first, row.phase, j.ID))(t)
 			f.mu.Lock()
 			f.resolve = func(id string) error { return unless(id == row.want || id == "last", failing(row.class, 404, 0)) }
 			f.mu.Unlock()
@@ -610,8 +595,8 @@ func TestTheIDOfADoubt(t *testing.T) {
 		}
 		for id, want := range map[string]string{"known": "known", "x": "last"} {
 			j := accepted(t, w)
-			must(db.Exec(`UPDATE jobs SET remote_id=? WHERE id=?`, id, j.ID))(t)
-			must(db.Exec(`UPDATE answers SET raw=? WHERE seq=(SELECT seq FROM jobs WHERE id=?)`, fmt.Sprintf(`{"id":"last","task_id":%q}`, id), j.ID))(t)
+			must(w.db.Exec(`UPDATE jobs SET remote_id=? WHERE id=?`, id, j.ID))(t)
+			must(w.db.Exec(`UPDATE answers SET raw=? WHERE seq=(SELECT seq FROM jobs WHERE id=?)`, fmt.Sprintf(`{"id":"last","task_id":%q}`, id), j.ID))(t)
 			f.mu.Lock()
 			f.resolve = func(id string) error { return unless(id == "last", failing(api.ClassNotFound, 404, 0)) }
 			f.mu.Unlock()

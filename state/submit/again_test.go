@@ -3,7 +3,6 @@ package submit
 import (
 	"context"
 	"crypto/rand"
-	"database/sql"
 	"errors"
 	"os"
 	"path/filepath"
@@ -486,10 +485,8 @@ func TestWhatTheStoreNeverTakes(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		f := &fakeService{}
 		s := openWindow(t, f)
-		db := must(sql.Open("sqlite", s.file.Health().Path))(t)
-		defer db.Close()
 		f.create = func(int, client.CreateOptions) api.Outcome {
-			must(db.Exec(`DELETE FROM attempts; DELETE FROM details; DELETE FROM jobs`))(t)
+			must(s.db.Exec(`DELETE FROM attempts; DELETE FROM details; DELETE FROM jobs`))(t)
 			time.Sleep(time.Minute)
 			return queued("r1")
 		}

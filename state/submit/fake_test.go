@@ -2,6 +2,7 @@ package submit
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"path/filepath"
 	"slices"
@@ -119,6 +120,7 @@ type window struct {
 	remote   *remote.Remote
 	settings *settings.Current
 	file     *store.Store
+	db       *sql.DB // the same file, as another program opens it
 	fetcher  *media.Fetcher
 	over     atomic.Int64 // how often the next turns are over before the POST
 	stop     func()       // ends the program
@@ -143,6 +145,7 @@ func openWindow(t *testing.T, f *fakeService, change ...func(*settings.Settings)
 	}
 	w := &window{file: file, settings: settings.NewCurrent(set, nil), told: map[string][]api.Phase{}, next: make(chan struct{}),
 		fetcher: media.New(media.Options{Dir: set.Downloads, Names: "{kind}-{id}-{n}"})}
+	w.db = must(sql.Open("sqlite", file.Health().Path))(t)
 	current := func() *store.Store { return file }
 	ctx, stop := context.WithCancel(context.Background())
 	var tasks sync.WaitGroup
@@ -190,7 +193,7 @@ func openWindow(t *testing.T, f *fakeService, change ...func(*settings.Settings)
 		w.Close(context.Background())
 		expect.That(t, time.Since(began) < sendPatience, "the end waits for what is not being sent")
 		tasks.Wait()
-		noError(t, file.Close())
+		noError(t, errors.Join(w.db.Close(), file.Close()))
 		expect.That(t, len(turn) == 0, "a turn was not given back")
 	})
 	return w

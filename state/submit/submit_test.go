@@ -1,7 +1,6 @@
 package submit
 
 import (
-	"database/sql"
 	"errors"
 	"fmt"
 	"os"
@@ -323,17 +322,15 @@ func TestStoreThatRefusesTheOutcome(t *testing.T) {
 		}
 		kept := must(s.file.Job(t.Context(), j.ID))(t)
 		expect.That(t, kept.RemoteID == "r1" && kept.Version > got.Version, "kept", kept.RemoteID)
-		db := must(sql.Open("sqlite", path))(t)
-		defer db.Close()
 		// One that cannot be noted as being sent is not sent, and not tried again.
-		must(db.Exec(`CREATE TRIGGER refuses BEFORE INSERT ON attempts BEGIN SELECT RAISE(FAIL, 'no room'); END`))(t)
+		must(s.db.Exec(`CREATE TRIGGER refuses BEFORE INSERT ON attempts BEGIN SELECT RAISE(FAIL, 'no room'); END`))(t)
 		began := time.Now()
 		unsent := must(s.Submit(t.Context(), confirm("y")))(t)
 		unsent = must(s.Sent(t.Context(), unsent.ID))(t)
 		expect.That(t, unsent.Phase == api.PhaseNotSent && unsent.Error.Format() == "not sent, because the store could not be written: %v" &&
 			time.Since(began) <= time.Second && f.sent() == 1, unsent.Phase, unsent.Error, "after", time.Since(began), "and", f.sent(), "POSTs")
 		// Nor can it be noted that it was not sent.
-		must(db.Exec(`CREATE TRIGGER too BEFORE UPDATE ON jobs BEGIN SELECT RAISE(FAIL, 'no room'); END`))(t)
+		must(s.db.Exec(`CREATE TRIGGER too BEFORE UPDATE ON jobs BEGIN SELECT RAISE(FAIL, 'no room'); END`))(t)
 		unsent = must(s.Submit(t.Context(), confirm("z")))(t)
 		time.Sleep(60500 * time.Millisecond)
 		unsent = must(s.Job(t.Context(), unsent.ID))(t)
@@ -341,10 +338,10 @@ func TestStoreThatRefusesTheOutcome(t *testing.T) {
 			s.remote.Health().Trouble.Format() != "the store does not take the outcome of a job (%v): do not quit before it does" {
 			t.Errorf("%s (%s); should it end now: %v", unsent.Phase, unsent.Error, err)
 		}
-		must(db.Exec(`DROP TRIGGER too`))(t)
+		must(s.db.Exec(`DROP TRIGGER too`))(t)
 		time.Sleep(time.Second)
 		expect.All(t, "not_sent <nil> 1", must(s.file.Job(t.Context(), unsent.ID))(t).Phase, s.Lost(), f.sent())
-		must(db.Exec(`DELETE FROM attempts; DELETE FROM details; DELETE FROM answers; DELETE FROM prices; DELETE FROM jobs`))(t)
+		must(s.db.Exec(`DELETE FROM attempts; DELETE FROM details; DELETE FROM answers; DELETE FROM prices; DELETE FROM jobs`))(t)
 		expect.Is(t, expect.Err(s.Job(t.Context(), j.ID)), store.ErrMissing, "a job that is gone after its outcome was saved")
 	})
 }
@@ -354,13 +351,11 @@ func TestABusyStoreDelaysASend(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		f := &fakeService{create: func(int, client.CreateOptions) api.Outcome { return queued("r1") }}
 		s := openWindow(t, f)
-		db := must(sql.Open("sqlite", s.file.Health().Path))(t)
-		defer db.Close()
-		db.SetMaxOpenConns(1)
+		s.db.SetMaxOpenConns(1)
 		s.leaving = func() { // the test's clock stands still while the store waits
 			s.leaving = nil
-			must(db.Exec(`BEGIN IMMEDIATE`))(t)
-			time.AfterFunc(time.Second/2, func() { _, _ = db.Exec(`ROLLBACK`) })
+			must(s.db.Exec(`BEGIN IMMEDIATE`))(t)
+			time.AfterFunc(time.Second/2, func() { _, _ = s.db.Exec(`ROLLBACK`) })
 		}
 		j := must(s.Submit(t.Context(), confirm("x")))(t)
 		j = must(s.Sent(t.Context(), j.ID))(t)
@@ -403,11 +398,9 @@ func TestResendAndCancel(t *testing.T) {
 		}
 		held := must(s.Submit(t.Context(), confirm("z")))(t)
 		time.Sleep(time.Second)
-		db := must(sql.Open("sqlite", s.file.Health().Path))(t)
-		defer db.Close()
-		must(db.Exec(`CREATE TRIGGER refuses BEFORE UPDATE ON jobs BEGIN SELECT RAISE(FAIL, 'no room'); END`))(t)
+		must(s.db.Exec(`CREATE TRIGGER refuses BEFORE UPDATE ON jobs BEGIN SELECT RAISE(FAIL, 'no room'); END`))(t)
 		expect.That(t, s.Dismiss(t.Context(), held.ID) != nil, "it is cancelled in a store that refuses that")
-		must(db.Exec(`DROP TRIGGER refuses`))(t)
+		must(s.db.Exec(`DROP TRIGGER refuses`))(t)
 		noError(t, s.Dismiss(t.Context(), held.ID))
 		time.Sleep(time.Hour)
 		held = must(s.Job(t.Context(), held.ID))(t)

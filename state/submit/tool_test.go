@@ -2,7 +2,6 @@ package submit
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"os"
@@ -89,9 +88,7 @@ func TestWhatAToolsAnswerBegins(t *testing.T) {
 			s := openWindow(t, f)
 			f.call = func(context.Context, mcp.Call) (mcp.Answer, error) {
 				if row.lost {
-					db := must(sql.Open("sqlite", s.file.Health().Path))(t)
-					must(db.Exec(`DELETE FROM toolcalls`))(t)
-					noError(t, db.Close())
+					must(s.db.Exec(`DELETE FROM toolcalls`))(t)
 				}
 				said, structured := `{"job_id":"r1"}`, ""
 				if row.full { // nothing can be saved where the folder was
