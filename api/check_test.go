@@ -118,9 +118,7 @@ func TestWhatProblemsTell(t *testing.T) {
 		}
 		expect.Equal(t, got, row.want, i)
 	}
-	if p := NewProblem("seed", "x", "seed", 9, "seeds").Named(strings.ToUpper); fmt.Sprint(p.Args) != "[SEED 9 seeds]" {
-		t.Errorf("with a person's names of fields: %v", p.Args)
-	}
+	expect.Equal(t, fmt.Sprint(NewProblem("seed", "x", "seed", 9, "seeds").Named(strings.ToUpper).Args), "[SEED 9 seeds]", "with a person's names of fields")
 }
 
 func TestCheckOrder(t *testing.T) {

@@ -174,9 +174,7 @@ func TestIndent(t *testing.T) {
 	} {
 		expect.Equal(t, string(Indent([]byte(text))) == text, raw, text)
 	}
-	if !IsDocument("{}") || IsDocument(`"a"`) || IsDocument("3") || IsDocument("") || IsDocument("{") || !IsDocument(" [] ") {
-		t.Error("what is a document?")
-	}
+	expect.That(t, IsDocument("{}") && !IsDocument(`"a"`) && !IsDocument("3") && !IsDocument("") && !IsDocument("{") && IsDocument(" [] "), "a document")
 }
 
 func TestExtraHasTheListedType(t *testing.T) {

@@ -1,7 +1,6 @@
 package state
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -182,9 +181,7 @@ func TestFourQuotesAtATime(t *testing.T) {
 			wg.Go(func() { _, _ = s.Quote(t.Context(), request(1000+n)) })
 		}
 		wg.Wait()
-		if n := asked.Load() - before; n > 4 {
-			t.Errorf("%d were asked after the service had asked for a rest", n)
-		}
+		expect.That(t, asked.Load()-before <= 4, asked.Load()-before, "were asked after the service had asked for a rest")
 	})
 }
 
@@ -272,9 +269,7 @@ func TestToolCallsStandInTheLedger(t *testing.T) {
 		expect.That(t, errors.Is(err, fs.ErrNotExist) && id == made.Job && found && one.N == 1, id, one.N, "in the trash", err)
 		noError(t, trash.Restore(t.Context(), file, name))
 	}))
-	if got := must(os.ReadFile(file.Path))(t); !bytes.Equal(got, saved) {
-		t.Errorf("put back: %q", got)
-	}
+	expect.Equal(t, string(must(os.ReadFile(file.Path))(t)), string(saved), "put back")
 	expect.Is(t, expect.Err(results.SaveAs(t.Context(), "nobody", 1, dir)), ErrNoJob, "of no job")
 	_, copied := results.SaveAs(t.Context(), made.Job, 2, dir)
 	_, ran := results.Run(t.Context(), Command{Run: []string{"true"}}, made.Job, 2)

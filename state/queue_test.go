@@ -261,9 +261,7 @@ func TestQueueIsThePersons(t *testing.T) {
 		check("2! 3! 4! 5! 6!")
 		s.changes.take()
 		noError(t, q.Move(ctx, ids[4], true))
-		if told := s.changes.take(); !slices.Contains(told, ids[4]) {
-			t.Errorf("moving %q tells of %q", ids[4], told)
-		}
+		expect.That(t, slices.Contains(s.changes.take(), ids[4]), "moving", ids[4], "is not told")
 		noError(t, q.Pause(ctx, ids[3]))
 		expect.That(t, s.changes.take() != nil, "a pause is not told")
 		noError(t, q.Move(ctx, ids[4], true))

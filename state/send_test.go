@@ -209,9 +209,7 @@ func TestKilledWindowIsTakenOver(t *testing.T) {
 		c := must(first.Submit(t.Context(), confirm("waiting")))(t)
 		second := openSession(t, o)
 		time.Sleep(15500 * time.Millisecond) // the first poll hangs in the first window
-		if n := len(f.polled("r1")); n != 1 {
-			t.Fatalf("%d polls", n)
-		}
+		expect.Must(t, len(f.polled("r1")) == 1, len(f.polled("r1")), "polls")
 		takes := func(s *Session, want bool, of string) {
 			expect.Equal(t, s.instance.takeOver(t.Context(), s.db()), want, "something is taken over of", of)
 		}

@@ -181,9 +181,7 @@ func TestWakingPlansAnew(t *testing.T) {
 		slices.Sort(after)
 		first, last := after[0], after[len(after)-1]
 		expect.That(t, first >= -time.Millisecond && last <= remote.ReplanSpan, "planned from", first, "to", last)
-		if got := after[30] - after[10]; got < time.Second {
-			t.Errorf("the middle half of the polls lies within %v", got)
-		}
+		expect.That(t, after[30]-after[10] >= time.Second, "the middle half of the polls lies within", after[30]-after[10])
 	})
 }
 
@@ -240,9 +238,7 @@ func TestOtherWindowsChangesArrive(t *testing.T) {
 		time.Sleep(time.Second)
 		j := submitted(t, a, "x")
 		time.Sleep(1100 * time.Millisecond)
-		if ids := must(b.Wait(t.Context()))(t); !slices.Contains(ids, j.ID) {
-			t.Errorf("the other window was told of %v", ids)
-		}
+		expect.That(t, slices.Contains(must(b.Wait(t.Context()))(t), j.ID), "the other window is not told")
 		time.Sleep(15 * time.Second)
 		expect.That(t, len(f.polled("r1")) != 0, "the other window does not follow it")
 		noError(t, b.Close(t.Context()))
@@ -442,9 +438,7 @@ func TestWaitCoalescesAndNeverBlocksTheTeller(t *testing.T) {
 		time.Sleep(time.Minute)
 		s.changes.take()
 		noError(t, s.Results().Annotate(t.Context(), j.ID, "mine"))
-		if ids := s.changes.take(); !slices.Contains(ids, j.ID) {
-			t.Errorf("a note is told as %v", ids)
-		}
+		expect.That(t, slices.Contains(s.changes.take(), j.ID), "a note is not told")
 	})
 }
 

@@ -121,9 +121,7 @@ func TestToolsAreFoundAtTheRootToo(t *testing.T) {
 	s, posts := mcpAt(t, plainTool("x"), nil)
 	l, err := toolClient(t, s.URL+"/v9", toolSecret).Tools(t.Context(), "")
 	expect.Must(t, err == nil && l.Path == "/mcp" && len(l.Tools) == 1, l, err)
-	if n := posts.Load(); n > 16 {
-		t.Errorf("%d calls to find it", n)
-	}
+	expect.That(t, posts.Load() <= 16, posts.Load(), "calls to find it")
 }
 
 func TestToolRefusals(t *testing.T) {
@@ -194,9 +192,7 @@ func TestToolCalls(t *testing.T) {
 	a, err := call("estimate_price", `{"model":"seedance2","duration":5,"video_model":"fast","resolution":"720p"}`, false)
 	expect.That(t, err == nil && !a.Failed && strings.Contains(string(a.Structured), "425"), "estimate", string(a.Structured), err)
 	expect.Is(t, expect.Err(call("generate_image", `{"prompt":"a kettle"}`, false)), mcp.ErrNotAgreed, "not agreed")
-	if n := len(s.Ledger()); n != 0 {
-		t.Fatalf("%d generations without an agreement", n)
-	}
+	expect.Must(t, len(s.Ledger()) == 0, len(s.Ledger()), "generations without an agreement")
 	a, err = call("generate_image", `{"prompt":"a kettle"}`, true)
 	expect.Must(t, err == nil && !a.Failed && len(s.Ledger()) == 1, a, err)
 	var job struct {

@@ -41,9 +41,7 @@ func TestSchemaListsItsArguments(t *testing.T) {
 	expect.Equal(t, strings.Join(got, "\n"), strings.Join(want, "\n"))
 	expect.That(t, !a.None && a.List[8].About.String() == "how large" && a.List[0].About.String() == "what\nto draw", a)
 	for i, want := range map[int]string{0: `"5"`, 1: `5`, 4: `5`} {
-		if got := a.List[i].JSON("5"); got != want {
-			t.Errorf("5 for %s is sent as %s, want %s", a.List[i].Name, got, want)
-		}
+		expect.Equal(t, a.List[i].JSON("5"), want, "5 for", a.List[i].Name)
 	}
 }
 
@@ -151,9 +149,7 @@ func FuzzSchema(f *testing.F) {
 			expect.That(t, strings.HasPrefix(p.Code, "tool_"), p)
 		}
 		for _, one := range a.List {
-			if value := one.JSON(one.Default); !json.Valid([]byte(value)) {
-				t.Errorf("it begins with %q", value)
-			}
+			expect.That(t, json.Valid([]byte(one.JSON(one.Default))), "it begins with", one.JSON(one.Default))
 			expect.Equal(t, one.About, api.CleanLines(one.About.String(), 1000), "about")
 		}
 	})

@@ -48,9 +48,7 @@ func TestEstimatesAndTheirRefusal(t *testing.T) {
 	t.Parallel()
 	s := simtest.Run(t, simtest.Options{})
 	r := s.Ask(t, "POST", sim.PathEstimate, `{"model":"lumen/still-1","image_size":"4K","quality":"high"}`)
-	if got := r.At(t, "estimated_credits"); got != 96.0 {
-		t.Errorf("4K high: %v", got)
-	}
+	expect.That(t, r.At(t, "estimated_credits") == 96.0, "4K high:", r.At(t, "estimated_credits"))
 	r = s.Ask(t, "GET", sim.PathEstimate+"?model=seedance2&video_model=fast&resolution=1080p", "")
 	expect.That(t, r.StatusCode == 422 && r.Text(t, "error.field") == "resolution", r.StatusCode, string(r.Body))
 }

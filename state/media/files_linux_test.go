@@ -84,9 +84,7 @@ func TestRevealShowsTheFolder(t *testing.T) { // not parallel: it sets PATH
 	}
 	noError(t, os.Rename(program, filepath.Join(filepath.Dir(program), "xdg-open")))
 	noError(t, Reveal(t.Context(), file))
-	if text := recorded(t, record); !strings.HasPrefix(text, "1\n"+filepath.Dir(file)+"\n") {
-		t.Errorf("the program saw %q", text)
-	}
+	expect.That(t, strings.HasPrefix(recorded(t, record), "1\n"+filepath.Dir(file)+"\n"), "the program saw", recorded(t, record))
 }
 
 // TestAFolderThatCannotBeRead takes files, but downloads go through it.

@@ -469,9 +469,7 @@ func TestFetchResumes(t *testing.T) {
 				w.Write(pngBytes)
 			}
 		})
-		if _, err := f.Fetch(t.Context(), want(base+"/x")); err == nil {
-			t.Fatalf("%s: the cut download was taken", name)
-		}
+		expect.Fails(t, expect.Err(f.Fetch(t.Context(), want(base+"/x"))), "", name, "the cut download")
 		if kept := len(folder(t, f)) == 1; kept != (c.etag == strong) {
 			t.Errorf("%s: part kept %v", name, kept)
 		}
@@ -640,9 +638,7 @@ func TestJudgeFindsEveryCut(t *testing.T) {
 			noError(t, p.file.Truncate(int64(at)))
 			p.size, p.head = int64(at), p.head[:min(at, len(p.head))]
 			cuts++
-			if err := p.judge("https://a.example/f"); !errors.Is(err, errShort) {
-				t.Errorf("a %s of %d bytes cut at %d: %v", name, len(content), at, err)
-			}
+			expect.Is(t, p.judge("https://a.example/f"), errShort, "a", name, "of", len(content), "bytes cut at", at)
 		}
 	}
 	expect.Is(t, partOf(t, whole["gif"][:13]).judge("https://a.example/f"), errShort, "a gif without a picture")
@@ -743,9 +739,7 @@ func safeName(t *testing.T, name string) {
 		t.Errorf("unsafe name %q", name)
 	}
 	for _, r := range name {
-		if !unicode.IsPrint(r) || unicode.Is(unicode.Cf, r) {
-			t.Errorf("name %q holds %U", name, r)
-		}
+		expect.That(t, unicode.IsPrint(r) && !unicode.Is(unicode.Cf, r), "name", name, "holds", r)
 	}
 }
 

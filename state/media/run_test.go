@@ -178,8 +178,6 @@ func TestANewFileIsWholeOrNotThere(t *testing.T) {
 	text, err := os.ReadFile(to)
 	expect.That(t, made.Load() == 1 && err == nil && strings.HasPrefix(string(text), "whole "), made.Load(), "made", string(text), err)
 	other := filepath.Join(dir, "b.mp4")
-	if err := NewFile(other, 0o600, func(path string) error { return errors.Join(os.WriteFile(path, []byte("half"), 0o600), broken) }); !errors.Is(err, broken) {
-		t.Error(err)
-	}
+	expect.Is(t, NewFile(other, 0o600, func(path string) error { return errors.Join(os.WriteFile(path, []byte("half"), 0o600), broken) }), broken)
 	expect.Len(t, must(os.ReadDir(dir))(t), 1)
 }

@@ -51,9 +51,7 @@ func TestARoundSaysWhenTheNextIs(t *testing.T) {
 		time.Sleep(time.Second)
 		round := func(what string, want time.Time) {
 			t.Helper()
-			if got := w.pollRound(); !got.Equal(want) {
-				t.Errorf("%s: the next round is at %v, want %v", what, got, want)
-			}
+			expect.That(t, w.pollRound().Equal(want), what, "the next round is not at", want)
 		}
 		round("no job", time.Time{})
 		j := accepted(t, w)
@@ -387,9 +385,7 @@ func TestPlanFollowsTheTable(t *testing.T) {
 		}
 	}
 	expect.Equal(t, plan(api.KindImage, 0, 0.0001), remote.Floor, "the floor")
-	if d := plan(api.KindImage, 2*time.Hour, 0.01); d < 7*time.Second {
-		t.Errorf("age limits are not scaled: %v", d)
-	}
+	expect.That(t, plan(api.KindImage, 2*time.Hour, 0.01) >= 7*time.Second, "age limits are not scaled")
 }
 
 // TestNoPlanIsTakenBack that the table makes, with its jitter and the wait after a

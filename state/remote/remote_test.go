@@ -315,14 +315,10 @@ func TestWhatIsKnownWithoutACall(t *testing.T) {
 		e = r.KnownEstimate(t.Context(), req)
 		expect.That(t, e.Credits == api.Credit && !e.At.IsZero(), e)
 		req.Model = "acme/other"
-		if e := r.KnownEstimate(t.Context(), req); e.Known() {
-			t.Errorf("another model's: %+v", e)
-		}
+		expect.That(t, !r.KnownEstimate(t.Context(), req).Known(), "another model's price is known")
 		soon := api.Estimate{Credits: api.Credit, Source: api.SourceService, At: time.Now().Add(time.Hour)}
 		r.remember(cacheEstimates, r.Base().String()+" "+req.EstimateKey(api.Model{}), soon, soon.At)
-		if e := r.KnownEstimate(t.Context(), req); e.Known() {
-			t.Errorf("of the future: %+v", e)
-		}
+		expect.That(t, !r.KnownEstimate(t.Context(), req).Known(), "a price of the future is known")
 		for i := range 100 + 1 { // memory is bounded
 			req.Model = fmt.Sprint("acme/", i)
 			_, _ = r.Estimate(t.Context(), req)
@@ -398,9 +394,7 @@ func TestModelsAndWhatIsMissing(t *testing.T) {
 	l = r.Models(t.Context())
 	expect.That(t, errors.Is(l.Err, ErrKeyRefused) && len(l.Models) == 2, l)
 	none := New(t.Context(), testOptions(t, ""))
-	if l := none.KnownModels(t.Context()); !errors.Is(l.Err, ErrNoBase) {
-		t.Errorf("%+v", l)
-	}
+	expect.Is(t, none.KnownModels(t.Context()).Err, ErrNoBase)
 	expect.Is(t, expect.Err(none.Profile(t.Context())), ErrNoBase)
 }
 
@@ -649,9 +643,7 @@ func TestListingOfAnotherWindow(t *testing.T) {
 			slices.Reverse(l.Models)
 			l.Models[0].ID = "changed"
 		}
-		if m := r.Model(t.Context(), "https://service.test", fmt.Sprint("lumen/still-", n-1)); m.Kind != api.KindImage {
-			t.Errorf("the listing %d has no model of its own: %+v", n, m)
-		}
+		expect.Equal(t, r.Model(t.Context(), "https://service.test", fmt.Sprint("lumen/still-", n-1)).Kind, api.KindImage, "the kind of a model of the listing", n)
 	}
 	l, _ := r.storedModels(t.Context(), "https://elsewhere.test")
 	expect.That(t, len(l.Models) == 0 && !l.Cached, "another service has", l)

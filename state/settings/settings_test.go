@@ -203,9 +203,7 @@ func TestAMisspelledVariableStopsSpending(t *testing.T) { // not parallel: the e
 			s, err := Load(Getenv)
 			expect.Must(t, err == nil && s.Budget == c.limit && (c.said == "") == (len(s.Problems) == 0),
 				"budget", s.Budget, "problems", s.Problems, err)
-			if c.said != "" && !strings.HasPrefix(s.Problems[0].String(), c.said) {
-				t.Errorf("%s, want %s…", s.Problems[0], c.said)
-			}
+			expect.That(t, c.said == "" || strings.HasPrefix(s.Problems[0].String(), c.said), s.Problems, "want", c.said)
 		})
 	}
 }

@@ -65,9 +65,7 @@ func TestRatingsAreUndoneNewestFirst(t *testing.T) {
 	expect.Equal(t, must(s.Job(t.Context(), ids[0]))(t).Rating, Rating{Pick: 1}, "the first")
 	must(s.UndoRating(t.Context()))(t)
 	must(s.UndoRating(t.Context()))(t)
-	if got := must(s.UndoRating(t.Context()))(t); got != nil {
-		t.Errorf("undone %v with nothing rated", got)
-	}
+	expect.That(t, must(s.UndoRating(t.Context()))(t) == nil, "something is undone with nothing rated")
 }
 
 func TestFilterTermsAndSorts(t *testing.T) {
@@ -121,9 +119,7 @@ func TestHidingKeepsLedgerAndWhatIsOpen(t *testing.T) {
 func TestResultsAreUnseenUntilLookedAt(t *testing.T) {
 	t.Parallel()
 	s, ids := rateStore(t, 3)
-	if p := must(s.List(t.Context(), Query{}))(t); p.Unseen != 3 {
-		t.Fatalf("%d are unseen", p.Unseen)
-	}
+	expect.Equal(t, must(s.List(t.Context(), Query{}))(t).Unseen, 3, "unseen")
 	for _, first := range []bool{true, false} {
 		changed, opened := must(s.See(t.Context(), ids[:2]))(t), must(s.MarkOpened(t.Context(), ids[0]))(t)
 		expect.That(t, changed == first && opened == first, "looking at them, first", first, "changed something", changed, "opened", opened)

@@ -131,9 +131,7 @@ func FuzzOpenDamaged(f *testing.F) {
 			expect.Must(t, err == nil && bytes.Equal(now, content), "a file that is only read has changed", err, h)
 		}
 		if keptAt(h) == "" {
-			if left := countJobs(path); left < readable {
-				t.Fatalf("%d of %d readable jobs are left (%+v)", left, readable, h)
-			}
+			expect.Must(t, countJobs(path) >= readable, countJobs(path), "of", readable, "readable jobs are left", h)
 		}
 	})
 }
@@ -237,13 +235,9 @@ func TestNewStoreBesideADamagedOneAsks(t *testing.T) {
 		noError(t, os.WriteFile(name, nil, 0o600))
 	}
 	s := openAt(t, path)
-	if h := s.Health(); !strings.Contains(h.Held.String(), kept+" ") {
-		t.Fatalf("health %+v", h)
-	}
+	expect.Contains(t, s.Health().Held.String(), kept+" ")
 	must(s.Choose(ctx))(t)
-	if h := openAt(t, path).Health(); !h.Held.IsZero() {
-		t.Errorf("it asks again after the choice: %+v", h)
-	}
+	expect.That(t, openAt(t, path).Health().Held.IsZero(), "it asks again after the choice")
 	// The file of a newer darkroom is put aside for a new one.
 	noError(t, os.Remove(kept))
 	record(t, s, intent(1))

@@ -204,9 +204,7 @@ func TestAShorterRestDoesNotReplaceALongerOne(t *testing.T) {
 			t.Errorf("asked for %v: open at %v, want %v", asked, got, long)
 		}
 	}
-	if until := must(s.GateUntil(ctx, testBase))(t); !until.Equal(long) {
-		t.Errorf("open at %v", until)
-	}
+	expect.That(t, must(s.GateUntil(ctx, testBase))(t).Equal(long), "it is not open at", long)
 	expect.That(t, must(s.CloseGate(ctx, testBase, noon.Add(time.Second), time.Hour, time.Minute, time.Hour))(t).After(long),
 		"a longer rest did not replace a shorter one")
 	for _, far := range []time.Duration{2 * time.Hour, time.Minute} { // what is beyond was asked for by a wrong clock
@@ -293,9 +291,7 @@ func TestAnEmptyStoreSaysWhatItStandsFor(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "data", "darkroom.db")
 		c.prepare(t, path)
 		s := must(Open(ctx, path))(t)
-		if got := s.Health().Hidden; got != c.hidden {
-			t.Errorf("%s: hidden is %t, want %t (%+v)", name, got, c.hidden, s.Health())
-		}
+		expect.Equal(t, s.Health().Hidden, c.hidden, name, "hidden", s.Health())
 		var all sync.WaitGroup
 		for range 8 { // at once
 			all.Go(func() { expect.Is(t, s.SetNote(ctx, "x", name), nil, name) })
@@ -415,9 +411,7 @@ func TestTakeOverSettlesWhatTheDeadLeft(t *testing.T) {
 	noError(t, s.TakeOver(ctx, []string{"me"}, noon))
 	for id, want := range map[string]api.Phase{waiting.ID: api.PhaseNotSent, sending.ID: api.PhaseUnknown,
 		polled.ID: api.PhaseQueued, alive.ID: api.PhaseIntent} {
-		if j := must(s.Job(ctx, id))(t); j.Phase != want {
-			t.Errorf("%s is %s, want %s", j.Title, j.Phase, want)
-		}
+		expect.Equal(t, must(s.Job(ctx, id))(t).Phase, want, id)
 	}
 	// The dead window's late poll changes nothing, its late outcome does: it says more than "unknown".
 	expect.Is(t, s.Apply(ctx, Transition{ID: polled.ID, Epoch: g.Epoch, Phase: api.PhaseFailed}), ErrLate, "late settle")
@@ -465,9 +459,7 @@ func TestGateDoublesWithoutAskedWait(t *testing.T) {
 	now := noon
 	for _, want := range []time.Duration{60, 120, 240, 480, 900, 900} {
 		until := must(s.CloseGate(ctx, testBase, now, 0, time.Minute, 15*time.Minute))(t)
-		if got := until.Sub(now); got != want*time.Second {
-			t.Fatalf("closed for %v, want %v", got, want*time.Second)
-		}
+		expect.Equal(t, until.Sub(now), want*time.Second, "closed for")
 		expect.Must(t, must(s.CloseGate(ctx, testBase, now, 0, time.Minute, 15*time.Minute))(t).Equal(until),
 			"a call that was under way closed it further")
 		if g := must(s.Acquire(ctx, AnySent, testBase, "a", "", now, pace))(t); !g.Until.Equal(until) {

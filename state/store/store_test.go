@@ -77,9 +77,7 @@ func TestTheFileIsDurableAndOurs(t *testing.T) {
 	record(t, s, intent(1))
 	path := s.Health().Path
 	for name, want := range map[string]os.FileMode{path: 0o600, path + "-wal": 0o600, filepath.Dir(path): 0o700} {
-		if mode := must(os.Stat(name))(t).Mode().Perm(); mode != want {
-			t.Errorf("%s has mode %v", filepath.Base(name), mode)
-		}
+		expect.Equal(t, must(os.Stat(name))(t).Mode().Perm(), want, "the mode of", filepath.Base(name))
 	}
 	for name, want := range map[string]string{"synchronous": "2", "journal_mode": "wal"} { // 2 is FULL
 		expect.Equal(t, must(column[string](s.w.QueryRow("PRAGMA "+name)))(t), want, name)
@@ -98,13 +96,9 @@ func TestBudgetCountsWhatIsUnderWayAndPossiblySpent(t *testing.T) {
 		t.Fatalf("got %v", err)
 	}
 	yesterday := in.Now.AddDate(0, 0, -1)
-	if err := s.Affords(t.Context(), &Job{Estimate: in.Estimate}, in.Budget, nil, yesterday); Why(err).Format() != whyBudgetAhead {
-		t.Fatalf("with jobs of tomorrow: got %v", err)
-	}
+	expect.Equal(t, Why(s.Affords(t.Context(), &Job{Estimate: in.Estimate}, in.Budget, nil, yesterday)).Format(), whyBudgetAhead, "with jobs of tomorrow")
 	in.Budget[api.Day] = 11 * api.Credit // more than any day allows: waiting is no advice
-	if err := s.Affords(t.Context(), &Job{Estimate: in.Estimate}, in.Budget, nil, in.Now); Why(err).Format() != whyOverBudget[api.Day] {
-		t.Fatalf("over the whole budget: got %v", err)
-	}
+	expect.Equal(t, Why(s.Affords(t.Context(), &Job{Estimate: in.Estimate}, in.Budget, nil, in.Now)).Format(), whyOverBudget[api.Day], "over the whole budget")
 	in.Budget[api.Day] = 36 * api.Credit
 	noError(t, s.Affords(t.Context(), &Job{Estimate: in.Estimate}, in.Budget, nil, in.Now))
 	record(t, s, in)
@@ -457,16 +451,12 @@ func TestWhatIsHeldMoves(t *testing.T) {
 	unpriced := slices.Clone(list[:1])
 	unpriced[0].Estimate = api.Estimate{Source: api.SourceNone}
 	for code, offer := range map[string][]Held{"price_unknown": unpriced, "max_credits": list} { // 36 of 24; two cost as much as it wants to pay
-		if err := s.ResumeHeld(ctx, "me", offer, noon); !refusedFor(err, code) {
-			t.Errorf("%s: %v", code, err)
-		}
+		expect.That(t, refusedFor(s.ResumeHeld(ctx, "me", offer, noon), code), code)
 	}
 	noError(t, s.ResumeHeld(ctx, "me", list[:2], noon.Add(24*time.Hour-time.Millisecond)))
 	h, ok, err := s.NextHeld(ctx, "me")
 	expect.All(t, "true <nil> h1 ", ok, err, h.ID, h.Code)
-	if err := s.ResumeHeld(ctx, "me", list[2:], noon.Add(24*time.Hour)); !refusedFor(err, CodeExpired) {
-		t.Errorf("after a day: %v", err)
-	}
+	expect.That(t, refusedFor(s.ResumeHeld(ctx, "me", list[2:], noon.Add(24*time.Hour)), CodeExpired), "after a day")
 	noError(t, s.Expire(ctx, noon.Add(24*time.Hour)))
 	must(s.w.Exec(`DELETE FROM held WHERE id='h1'`))(t)
 	codes := map[string]string{}

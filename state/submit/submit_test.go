@@ -224,9 +224,7 @@ func TestCreditsWaitForThePerson(t *testing.T) {
 			t.Errorf("second: %s after %d POSTs", j.Phase, f.sent())
 		}
 		_, err := s.Submit(t.Context(), confirm("3"))
-		if r := refusedFor(t, err, "credits"); !r.Reason.Is(whyNoCredits) {
-			t.Errorf("%v", r)
-		}
+		expect.Equal(t, refusedFor(t, err, "credits").Reason.Format(), whyNoCredits)
 		_, err = s.CallTool(t.Context(), ToolCall{Call: mcp.Call{Name: "x", Agreed: true}})
 		refusedFor(t, err, "credits")
 		again := confirm("3")
@@ -262,9 +260,7 @@ func TestCreditsWaitForThePerson(t *testing.T) {
 			t.Errorf("after the calls are used up: %s, %v", j.Phase, j.Error)
 		}
 		_, err = s.Submit(t.Context(), confirm("7"))
-		if r := refusedFor(t, err, "calls"); !r.Reason.Is(whyNoCalls) {
-			t.Errorf("%v", r)
-		}
+		expect.Equal(t, refusedFor(t, err, "calls").Reason.Format(), whyNoCalls)
 		// One that is held waits too, and who is asked, or agrees, tries again.
 		_, err = s.SubmitHeld(t.Context(), store.Held{Job: first}, first.Estimate)
 		refusedFor(t, err, "calls")

@@ -242,9 +242,7 @@ func TestWhatAnAgentAsksFor(t *testing.T) {
 		f.price, bad.ImageURL, bad.Size = nil, "", "of no known price"
 		ids := must(s.Ask(t.Context(), &store.Ask{Entry: "half", Intent: "unknown"}, []api.Request{bad}))(t)
 		held := must(s.file.HeldOf(t.Context(), ids[0]))(t)
-		if i := slices.IndexFunc(held, func(h store.Held) bool { return h.ID == ids[0] }); held[i].Code != "over_per_job" {
-			t.Errorf("without a price it waits as %q", held[i].Code)
-		}
+		expect.That(t, slices.ContainsFunc(held, func(h store.Held) bool { return h.ID == ids[0] && h.Code == "over_per_job" }), "without a price it waits as", held)
 		s.Close(context.Background()) // what is known is told for ever, and nothing else is recorded
 		must(ask("any", "one", "any"))(t)
 		again := must(ask("any", "two", "x", "y"))(t)

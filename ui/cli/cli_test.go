@@ -78,9 +78,7 @@ func printed(t *testing.T, lang string, args ...string) string {
 		return map[string]string{"DARKROOM_LANG": lang, "HOME": t.TempDir()}[name]
 	}}
 	p.Out, p.Err = &out, &out
-	if code := execute(t.Context(), &commands{Program: p}, args); code != run.ExitDone {
-		t.Fatalf("%v: exit code %d: %s", args, code, out.String())
-	}
+	expect.Must(t, execute(t.Context(), &commands{Program: p}, args) == run.ExitDone, args, out.String())
 	return out.String()
 }
 
@@ -114,9 +112,7 @@ func TestHelpFitsItsWidth(t *testing.T) {
 		for _, lang := range []string{"en", "zh"} {
 			text := printed(t, lang, append([]string{"help"}, strings.Fields(cmd.CommandPath())[1:]...)...)
 			for line := range strings.Lines(text) {
-				if n := ansi.StringWidth(strings.TrimRight(line, "\n")); n > 80 {
-					t.Errorf("%s in %s: a line takes %d columns: %s", cmd.CommandPath(), lang, n, line)
-				}
+				expect.That(t, ansi.StringWidth(strings.TrimRight(line, "\n")) <= 80, cmd.CommandPath(), "in", lang, "has a wide line:", line)
 			}
 			if want := map[string]string{"en": "Usage:", "zh": "用法："}[lang]; !strings.Contains(text, want) {
 				t.Errorf("%s in %s: no %q in\n%s", cmd.CommandPath(), lang, want, text)
@@ -163,9 +159,7 @@ func TestManualHasEverything(t *testing.T) {
 		text, err := cmd.Output()
 		expect.That(t, err == nil && complaints.Len() == 0, "groff", err, complaints.String())
 		for line := range strings.Lines(string(text)) {
-			if n := ansi.StringWidth(strings.TrimRight(line, "\n")); n > 80 {
-				t.Errorf("a line of the manual takes %d columns: %s", n, line)
-			}
+			expect.That(t, ansi.StringWidth(strings.TrimRight(line, "\n")) <= 80, "the manual has a wide line:", line)
 		}
 	}
 }

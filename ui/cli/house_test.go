@@ -130,9 +130,7 @@ func checkFloor(t *testing.T, file, room, inner string) {
 	t.Helper()
 	for _, floor := range floors {
 		if floor.room == room {
-			if !slices.Contains(floor.may, inner) {
-				t.Errorf("%s imports darkroom/%s, but the room %s may only import %s.", file, inner, room, strings.Join(floor.may, ", "))
-			}
+			expect.That(t, slices.Contains(floor.may, inner), file, "imports", inner, "but the room", room, "may only import", floor.may)
 			return
 		}
 	}
@@ -169,13 +167,9 @@ func TestFilesAreReadable(t *testing.T) {
 			continue
 		}
 		lines := strings.Split(text, "\n")
-		if len(lines) > 501 {
-			t.Errorf("%s has %d lines", file, len(lines)-1)
-		}
+		expect.That(t, len(lines) <= 501, file, "has", len(lines)-1, "lines")
 		for i, line := range lines {
-			if len(line) > 140 {
-				t.Errorf("%s:%d has %d bytes", file, i+1, len(line))
-			}
+			expect.That(t, len(line) <= 140, file, i+1, "has", len(line), "bytes")
 		}
 	}
 }

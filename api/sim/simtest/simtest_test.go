@@ -69,9 +69,7 @@ func TestDialectsAreReadable(t *testing.T) {
 			s := Run(t, Options{Dialect: name, LongSide: 32})
 			created := s.Ask(t, "POST", sim.PathImages, `{"model":"lumen/still-1","prompt":"[fail]","async":true}`)
 			id := read.Create(created.StatusCode, created.Header, created.Body, api.KindImage).ID
-			if want := s.Ledger()[0].ID; id != want {
-				t.Fatalf("id %q, want %q in %s", id, want, created.Body)
-			}
+			expect.Equal(t, id, s.Ledger()[0].ID, "the id in", created.Body)
 			var last api.JobAnswer
 			for !last.Ended() && t.Context().Err() == nil {
 				r := s.Ask(t, "GET", sim.PathJobs+id, "")

@@ -69,7 +69,5 @@ func TestSettingsThatAreNotUsed(t *testing.T) {
 	for _, c := range checkSettings(settings) {
 		said += fmt.Sprintln(c.Found, c.Advice)
 	}
-	if said != "lang in /c is odd correct /c\n/c correct base_url\nXDG_X is odd correct XDG_X\nnames in /c is odd <nil>\non_done in /c is odd correct /c\n" {
-		t.Error(said)
-	}
+	expect.Equal(t, said, "lang in /c is odd correct /c\n/c correct base_url\nXDG_X is odd correct XDG_X\nnames in /c is odd <nil>\non_done in /c is odd correct /c\n")
 }

@@ -291,9 +291,7 @@ func TestToolTexts(t *testing.T) {
 	r := newRig(t, "")
 	list := simtest.Must(r.client.ListTools(t.Context(), nil))(t)
 	text := simtest.Must(json.Marshal(list.Tools))(t)
-	if size := len(text) + len(instructions); size > 5200 {
-		t.Errorf("%d bytes", size)
-	}
+	expect.That(t, len(text)+len(instructions) <= 5200, len(text)+len(instructions), "bytes")
 	for _, tool := range list.Tools {
 		a := tool.Annotations
 		expect.That(t, a.ReadOnlyHint != (tool.Name == "submit") && a.IdempotentHint == (tool.Name == "submit") && tool.OutputSchema != nil &&
