@@ -253,7 +253,9 @@ var createFlights = []flight{
 		for n, first := range []int64{41, 1<<53 - 1, 1<<53 - 3} {
 			p.send(msg.LoadedMsg{Request: api.Request{Kind: api.KindVideo, Model: api.Seedance2, Prompt: "boat", Seed: &first, VideoModel: "fast",
 				Resolution: "720p", Duration: "5"}})
-			p.keys("ctrl+s", "+", "+", "+", "+", "+", "+", "+", "+", "enter")
+			p.keys("ctrl+s", "+", "+", "+", "+", "+", "+", "+", "+")
+			p.lacks("Seed        41") // each has its own
+			p.keys("enter")
 			seeds := map[int64]bool{}
 			for _, r := range p.session.queue.agreed[n].Requests {
 				seeds[*r.Request.Seed] = *r.Request.Seed >= 0 && *r.Request.Seed < 1<<53

@@ -275,8 +275,9 @@ func (r *Review) tiles(w int) (out []string) {
 
 // factLines are the settings with their labels, in as many columns as there is room for.
 func (r *Review) factLines(w, columns int) []string {
-	t, all, label, value := r.env.Theme, r.settings(&r.Set.All[0].Request), 0, 0
-	for _, v := range r.Set.All[1:] { // what all have
+	requests := r.requests()
+	t, all, label, value := r.env.Theme, r.settings(&requests[0].Request), 0, 0
+	for _, v := range requests[1:] { // what all have
 		own := r.settings(&v.Request)
 		all = slices.DeleteFunc(all, func(f [2]string) bool { return !slices.Contains(own, f) })
 	}

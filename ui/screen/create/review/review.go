@@ -338,9 +338,8 @@ func (r *Review) send() tea.Cmd {
 	r.sending, r.refusal = true, ""
 	ctx, b, draft, confirm, all := r.env.Context, r.backend, r.Draft, r.confirm, r.requests()
 	if len(all) == 1 {
-		one := state.Agreed{ConfirmID: confirm, Request: all[0].Request, Estimate: r.estimate(&all[0].Request), Again: r.again, Warned: r.warned}
-		one.UsedUp = r.usedUp
-		c := state.Confirmed{Agreed: one}
+		c := state.Confirmed{Agreed: state.Agreed{ConfirmID: confirm, Request: all[0].Request, Estimate: r.estimate(&all[0].Request),
+			Again: r.again, UsedUp: r.usedUp, Warned: r.warned}}
 		if r.Asked != nil {
 			c.Asked = r.Asked.ID
 		}
