@@ -85,7 +85,7 @@ func (m materials) Find(ctx context.Context, text string) (Found, error) {
 		cast, err := m.SavedTexts(Cast)
 		n := slices.IndexFunc(cast, func(one SavedText) bool { return one.Name == name })
 		if n < 0 {
-			if _, absent := os.Stat(filepath.Join(filepath.Dir(m.Get().ConfigFile), Cast, name+".txt")); err == nil || absent != nil {
+			if _, absent := os.Stat(filepath.Join(filepath.Dir(m.Get().ConfigFile), Cast, name+".txt")); err == nil || os.IsNotExist(absent) {
 				err = api.Sentence("there is no material named %v: it is a file of the folder cast next to the settings file").
 					Fault(nil, api.Clean(text, 80))
 			}

@@ -290,7 +290,7 @@ func TestMaterialsAreFound(t *testing.T) {
 		id := submitted(t, s, "x").ID
 		time.Sleep(time.Minute)
 		noError(t, s.SaveText(settings.Cast, "ann", "job:"+id+"/2", false))
-		noError(t, os.Mkdir(filepath.Join(filepath.Dir(o.Settings.ConfigFile), settings.Cast, "bad.txt"), 0o700))
+		noError(t, os.Symlink("bad.txt", filepath.Join(filepath.Dir(o.Settings.ConfigFile), settings.Cast, "bad.txt")))
 		expect.Fails(t, expect.Err(s.Materials().Find(t.Context(), "@bad")), "bad.txt", "a member that cannot be read")
 		expect.Fails(t, expect.Err(s.Materials().Find(t.Context(), "@bob")), "no material named @bob", "one that is not there")
 		for text, want := range map[string]string{"https://a.test/x": "https://a.test/x", "@ann": "https://cdn.test/2.png", "@bob": "", "job:" + id: "https://cdn.test/1.png",

@@ -133,6 +133,7 @@ func TestExpandCommand(t *testing.T) {
 	must(t, os.WriteFile(filepath.Join(lists, "colour.txt"), []byte("red\nblue\n"), 0o600))
 	must(t, os.WriteFile(filepath.Join(lists, "loop.txt"), []byte("x\n__loop__\n"), 0o600))
 	must(t, os.Mkdir(filepath.Join(lists, "bad.txt"), 0o700))
+	must(t, os.Symlink("worse.txt", filepath.Join(lists, "worse.txt")))
 	image := func(prompt string, more ...string) ended {
 		t.Helper()
 		return h.run(append([]string{"image", prompt, "--model", "lumen/still-1", "--yes", "--json"}, more...)...)
@@ -147,7 +148,8 @@ func TestExpandCommand(t *testing.T) {
 		{"above the total", "{a|b|c}", []string{"--expand", "--max-credits", "37"}, "37.5 credits"},
 		{"too many", "{1|2|3|4|5}{1|2|3|4|5}", []string{"--expand"}, "these are 25 requests, and at most 24"},
 		{"a list that is not there", "a __nowhere__ boat", []string{"--expand"}, "there is no list nowhere"},
-		{"a list that cannot be read", "a __bad__ boat", []string{"--expand"}, "bad.txt"},
+		{"a list that cannot be read", "a __bad__ boat", []string{"--expand"}, "bad.txt cannot be read"},
+		{"a list whose file cannot be found out about", "a __worse__ boat", []string{"--expand"}, "bad.txt cannot be read"},
 		{"a list that names itself", "__loop__", []string{"--expand"}, "names itself: loop → loop"},
 		{"a variation that is too long", "{" + strings.Repeat("x", 5001) + "|b}", []string{"--expand"}, "invalid request"},
 		{"a list of sizes without --expand", "boat", []string{"--size", "1K,2K"}, "invalid request"},

@@ -269,7 +269,7 @@ func (p Run) plan(
 	for _, name := range set.Missing {
 		path := filepath.Join(filepath.Dir(s.Settings().ConfigFile), "wildcards", name+".txt")
 		_, absent := os.Stat(path)
-		switch there := absent == nil && unread != nil; {
+		switch there := unread != nil && !os.IsNotExist(absent); {
 		case several && there:
 			return made, run.WithCode(run.ExitUsage, unread)
 		case several:
