@@ -40,6 +40,10 @@ var pricesFlights = []flight{
 		p.keys("alt+2", "alt+3", "~~")
 		p.shows("acme/brush", "listed at 14:05")
 		p.lacks("does not answer")
+		p.session.modelErr, p.session.models = errors.New("offline"), slices.Repeat(p.session.models, 20)
+		p.send(tea.WindowSizeMsg{Width: 120, Height: 40})
+		p.keys("r", "~~", "tab", "tab", "end")
+		p.shows("offline, listed at 13:05 ─╯", "▸ acme/brush ", "r refresh")
 	}},
 	{"prices takes its own time to ask", inPrices(120, 40, nil), func(p *pilot) {
 		p.asked("estimate seedance2", 7)

@@ -408,27 +408,27 @@ func (s *Screen) drawModels(p *widget.Pane, w int) []string {
 	if l.listing.Err == nil || l.loading {
 		return lines
 	}
-	p.Right += "   " + k.Theme.Key.Paint(k.Key("refresh", "r")) + k.Theme.Muted.Paint(" "+k.Say("refresh"))
-	why := "✕ " + env.AsSentence(env.Shortly(k, l.listing.Err))
-	if l.listing.At.IsZero() { // seedance2 alone
-		why += " " + k.Say("These are the published rates of seedance2.")
-	}
-	return append(lines[:min(len(lines), len(l.found))], k.Theme.Warn.Paint(theme.Cut(why, w)))
+	p.Right, p.Foot = k.Theme.Key.Paint(k.Key("refresh", "r"))+k.Theme.Muted.Paint(" "+k.Say("refresh")), p.Right
+	why := "✕ " + env.AsSentence(env.Shortly(k, l.listing.Err)) + " " +
+		k.SayIf(l.listing.At.IsZero(), "These are the published rates of seedance2.") // which is there alone
+	lines = lines[:min(len(lines), len(l.found))]
+	return append(lines, api.Map(widget.WrapTo(why, w, max(p.Height-2-len(lines), 1)), k.Theme.Warn.Paint)...)
 }
 
 func (s *Screen) source() string {
 	k, l := s.k, &s.models.listing
+	at, _, _ := strings.Cut(k.Stamp(l.At), " ") // of another day that day: there is little room
 	switch {
 	case !s.models.known():
 		return ""
 	case s.models.loading:
 		return k.Say("loading")
 	case l.Err == nil:
-		return k.Say("listed at %s", k.Stamp(l.At))
+		return k.Say("listed at %s", at)
 	case l.At.IsZero():
 		return k.Say("offline, no listing yet")
 	}
-	return k.Say("offline, listed at %s", k.Stamp(l.At))
+	return k.Say("offline, listed at %s", at)
 }
 
 // modelPrice is the listed price of a model, as Create says it, or the published one.
