@@ -147,7 +147,7 @@ func TestWhatIsBegunIsCompleted(t *testing.T) {
 	}
 }
 
-// TestMaterialsStandInTheOrderOfTheirKinds, in whichever order they came.
+// TestMaterialsStandInTheOrderOfTheirKinds, in whichever order they came. The cursor stays in the form, however narrow.
 func TestMaterialsStandInTheOrderOfTheirKinds(t *testing.T) {
 	t.Parallel()
 	one, two, sound := "https://a.example/1.png", "https://a.example/2.png", "https://a.example/s.mp3"
@@ -161,6 +161,10 @@ func TestMaterialsStandInTheOrderOfTheirKinds(t *testing.T) {
 		text := shown(p.Form)
 		at := []int{0, strings.Index(text, one), strings.Index(text, two), strings.Index(text, sound)}
 		expect.That(t, at[1] > 0 && slices.IsSorted(at), given, "stand as", text)
+		p.list.Kinds[0].Name = "Images of the beginning"
+		p.Resize(20, 24)
+		x, _, _ := p.Cursor()
+		expect.Equal(t, x, 19, "the cursor's column")
 	}
 }
 
