@@ -197,7 +197,7 @@ func TestFetchKeepsBodiesAndData(t *testing.T) {
 	w.N, w.Body, w.Length = 2, bytes.NewReader(pngBytes), int64(len(pngBytes))+1
 	expect.Is(t, expect.Err(f.Fetch(t.Context(), w)), errShort, "short body")
 	w = want("")
-	w.N, w.Result.Data = 3, []byte("\x00\x01\x02 no picture")
+	w.N, w.Result.Data = 3, []byte("\x00")
 	got, err := f.Fetch(t.Context(), w)
 	expect.All(t, "<nil> .bin application/octet-stream", err, filepath.Ext(got.Path), got.MediaType)
 	_, err = f.Fetch(t.Context(), Want{Job: &store.Job{Row: store.Row{ID: job}}, N: 4})
@@ -967,6 +967,8 @@ func TestARecipeWithinAPictureIsRead(t *testing.T) {
 	noError(t, os.WriteFile(path, content, 0o600))
 	r, ok, err := SavedRequest(path)
 	expect.That(t, err == nil && ok && r.Prompt == "清晨的港口" && r.Model == "a/b", "the file says", r, ok, err)
+	_, ok, err = SavedRequest(filepath.Dir(path))
+	expect.That(t, !ok && err == nil, "the folder says", ok, err)
 	if _, err := png.Decode(bytes.NewReader(content)); err != nil || cutShort(bytes.NewReader(content), int64(len(content)), ".png") {
 		t.Errorf("the test's file is not a whole picture: %v", err)
 	}
