@@ -54,9 +54,9 @@ func extractingClient(t *testing.T, contentType string, body []byte) (*Client, f
 	}
 }
 
-// Large media inside of an answer become files, in every way of writing them.
+// Large media inside of an answer become files, in every way of writing them, and a small one next to them does not.
 func TestExtract(t *testing.T) {
-	one, two := picture(extractFrom, 1), picture(MaxAnswer, 2)
+	small, one, two := picture(400, 0), picture(extractFrom, 1), picture(MaxAnswer, 2)
 	plain := base64.StdEncoding.EncodeToString
 	for name, write := range map[string]func([]byte) string{
 		"plain":       plain,
@@ -66,7 +66,7 @@ func TestExtract(t *testing.T) {
 		"lines":       func(b []byte) string { s := plain(b); return s[:76] + `\n` + s[76:152] + `\r\n` + s[152:] },
 		"URL-safe":    base64.RawURLEncoding.EncodeToString,
 	} {
-		body := fmt.Sprintf(`{"id":"x1","status":"COMPLETED","created":1,"data":[{"b64_json":"%s"},{"b64_json":"%s"}]}`, write(one), write(two))
+		body := fmt.Sprintf(`{"id":"x1","status":"COMPLETED","created":1,"data":[{"b64_json":"%s"},{"b64_json":"%s"},{"b64_json":"%s"}]}`, write(small), write(one), write(two))
 		client, files := extractingClient(t, "application/json", []byte(body))
 		for call, got := range map[string]func() []api.Result{
 			"create": func() []api.Result {
@@ -81,12 +81,13 @@ func TestExtract(t *testing.T) {
 			},
 		} {
 			results := got()
-			expect.Must(t, len(results) == 2 && len(files()) == 2, name, call, len(results), "results, files", files())
-			for i, want := range [][]byte{one, two} {
-				kept, err := os.ReadFile(results[i].File)
-				expect.That(t, err == nil && bytes.Equal(kept, want) && results[i].MediaType == "image/png" && results[i].Data == nil,
-					name, call, "result", i, len(kept), "bytes", err, results[i].MediaType)
-				os.Remove(results[i].File)
+			expect.Must(t, len(results) == 3 && len(files()) == 2, name, call, len(results), "results, files", files())
+			expect.That(t, bytes.Equal(results[0].Data, small), name, call, "the small one is", results[0])
+			for i, r := range results[1:] {
+				kept, err := os.ReadFile(r.File)
+				expect.That(t, err == nil && bytes.Equal(kept, [][]byte{one, two}[i]) && r.MediaType == "image/png" && r.Data == nil,
+					name, call, "result", i, len(kept), "bytes", err, r.MediaType)
+				os.Remove(r.File)
 			}
 		}
 	}
