@@ -114,7 +114,7 @@ func (p Run) cleanCommand() *cobra.Command {
 	flags.BoolVar(&undo, "undo", false, "put back what was moved last")
 	flags.BoolVar(&all, "all", false, "with --undo: put back everything in the trash")
 	flags.BoolVar(&empty, "empty", false, "delete what is in the trash")
-	return p.JSONFlags(cmd, "job", "n", "path", "bytes", "sha256", "why")
+	return p.JSONFlags(cmd, cleaning{})
 }
 
 // cleanEach does something with each file, and says what it did.

@@ -44,7 +44,7 @@ func fieldNames(documents []any) (names []string) {
 		}
 	}
 	slices.Sort(names)
-	return slices.DeleteFunc(slices.Compact(names), func(name string) bool { return name == "" })
+	return slices.DeleteFunc(slices.Compact(names), func(name string) bool { return name == "" || name == "-" })
 }
 
 // JSONFlags declares --json and --jq, last of a command's flags: those of other formats exclude them. The
