@@ -101,9 +101,9 @@ func (p *commands) toolsCallCommand() *cobra.Command {
 		})
 	}}
 	cmd.Flags().BoolVarP(&call.UnderBudget, "yes", "y", false, "call without asking about credits")
-	limit.Add(cmd, "max-credits", "refuse tools that may spend, because their price is not known")
+	limit.Add(cmd, "max-credits", "refuse tools that may cost credits, because their price is not known")
 	cmd.Flags().DurationVar(&timeout, "timeout", 0,
-		"stop waiting after this long, such as 2m (default: 15m); a call that has left may still spend")
+		"stop waiting after this long, such as 2m (default: 15m); a call already sent may still cost credits")
 	return p.JSONFlags(cmd, answerDocument{})
 }
 

@@ -121,7 +121,7 @@ func readShots(text []byte, kind string) (list []shot, err error) {
 }
 
 // formats are those of lists.
-var formats = run.Sentencef("CSV with a head line, lines of JSON, or a Markdown list")
+var formats = run.Sentencef("CSV with a header line, lines of JSON, or a Markdown list")
 
 // wrong is one failure of all lines of a list in which something is wrong.
 func wrong(list []shot) error {

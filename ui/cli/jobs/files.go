@@ -223,7 +223,7 @@ func (p Run) joinCommand() *cobra.Command {
 		err = state.NewFile(to, 0o644, func(path string) (err error) {
 			seconds, err = loader.Join(ctx, paths, path, func() {
 				encoded = true
-				p.Remark("the clips differ in codec, size, rate or audio: they are encoded anew")
+				p.Remark("the clips differ in codec, size, frame rate or audio: they are re-encoded")
 			})
 			return err
 		})
