@@ -192,7 +192,8 @@ func ConnectionReason(err error) Reason {
 		return Sentence("it does not speak TLS").Reason()
 	case errors.As(err, new(*tls.CertificateVerificationError)):
 		return Sentence("its certificate cannot be trusted").Reason()
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF),
+		strings.Contains(err.Error(), "stream error: "), strings.Contains(err.Error(), "GOAWAY"): // net/http exports no types for these
 		return Sentence("the connection was closed before the response was complete").Reason()
 	case errors.As(err, &late) && late.Timeout():
 		return Sentence("it did not answer in time").Reason()
