@@ -83,34 +83,34 @@ func roundStep(c api.Credits) api.Credits {
 	}
 }
 
-// bars draws the parts of the period as bars, up to rows high, over lines of round
-// amounts and below the line of the day's budget; and their names. A line lies in the
-// middle of its row, and so does that of nothing, on which the bars stand.
+// bars draws the parts of the period as bars, on as many rows over lines of round amounts
+// and below the line of the day's budget; and their names. A line lies in the middle of its
+// row, and so does that of nothing, on which the bars stand.
 func (o *Spending) bars(w, rows int) []string {
 	k, t, parts := o.k, o.k.Theme, o.read.parts
-	top, budget := api.Credits(1), api.Credits(0)
-	for i := range parts {
-		top = max(top, parts[i].Credits.Plus(parts[i].Possibly))
-	}
+	sums := api.Map(parts, func(p spendPart) api.Credits { return p.Credits.Plus(p.Possibly) })
+	rows, highest := max(rows, 1), slices.Index(sums, slices.Max(sums))
+	top, budget := max(sums[highest], 1), api.Credits(0)
 	if b := k.Today.Budget; o.period == 0 && b > 0 && b/api.Credits(max(min(rows/4, 3), 1)) <= top { // else the bars would be low
 		top, budget = max(top, b), b
 	}
-	unit, step, full, best := 0, api.Credits(0), api.Credits(0), 0.0 // many lines, and nearly as high as any allow
-	for steps := max(min(rows, 2), 1); unit == 0 || steps <= min(max(rows/2, min(rows, 3)), 5); steps++ {
-		s := roundStep((top + top/9) / api.Credits(steps)) // the figure of a bar stands above it
-		if high := float64(max(rows/steps, 1)) * float64(top) / float64(s); high >= 0.85*best {
-			unit, step, full, best = max(rows/steps, 1), s, s*api.Credits(steps), max(best, high)
+	unit, step, best := 1, top, 0.0 // many lines, and bars nearly as high as any allow
+	for steps := 1; steps <= max(min(rows/2, 5), 2); steps++ {
+		s := roundStep(top / api.Credits(steps))
+		n := int(float64(rows-1) * float64(s) / float64(top)) // the figure of a bar stands above it
+		if high := float64(n) / float64(s) * float64(top); n > 0 && n <= rows && high >= 0.85*best {
+			unit, step, best = n, s, max(best, high)
 		}
 	}
-	rows = int(full/step) * unit
-	side := theme.Width(full.String()) + 2
-	wide := max((w-side)/len(parts)*5/6, 1)
+	full := step * api.Credits(rows) / api.Credits(unit)
+	side := theme.Width((step * api.Credits(rows/unit)).String()) + 2
+	each := (w - side) / len(parts)
+	wide := max(each*3/4, 1)
 	o.barsAt = make([]int, len(parts))
-	each := max((w-side-wide)/max(len(parts)-1, 1), 2)
-	for i := range o.barsAt { // the last one ends at the right edge
-		o.barsAt[i] = max(w-wide-(len(parts)-1)*each, side) + i*each
+	for i := range o.barsAt { // from one edge to the other
+		o.barsAt[i] = side + (i*(w-side-wide)+len(parts)/2)/(len(parts)-1)
 	}
-	budgetAt := int(math.Round(float64(budget) / float64(full) * float64(rows)))
+	budgetAt := int(math.Round(part(budget, full) * float64(rows)))
 	empty := func(i, m int) bool { return i < 0 || i == len(parts) || o.bar(i, m*8-4, full, rows, wide) == "" }
 	lines := make([]string, 0, rows+2)
 	for m := rows; m >= 0; m-- {
@@ -125,16 +125,17 @@ func (o *Spending) bars(w, rows int) []string {
 		line := t.Muted.Paint(widget.AlignRight(label, side-2) + "  " + words)
 		upTo := func(x int) { line += style.Paint(strings.Repeat(rule, max(x-theme.Width(line), 0))) }
 		for i, x := range o.barsAt {
-			if bar, said := o.bar(i, m*8-4, full, rows, wide), ""; x >= side+theme.Width(words) {
-				if i == o.at && bar == "" && !empty(i, m-1) {
-					said = parts[i].Credits.Plus(parts[i].Possibly).String()
-					x = min(x+(wide-len(said))/2, w-len(said))
-				}
-				if len(said) > wide && !(len(said) < 2*each && empty(i-1, m) && empty(i+1, m)) {
-					said, x = "", o.barsAt[i]
-				}
+			bar, said := o.bar(i, m*8-4, full, rows, wide), ""
+			if (i == o.at || i == highest) && bar == "" && !empty(i, m-1) {
+				said = sums[i].String()
+				x = min(x+(wide-len(said))/2, w-len(said))
+			}
+			if len(said) > wide && !(len(said) < 2*each && empty(i-1, m) && empty(i+1, m)) {
+				said, x = "", o.barsAt[i]
+			}
+			if x >= max(theme.Width(line), side) {
 				upTo(x)
-				line += bar + t.Strong.Paint(said)
+				line += bar + t.Accent.If(i == o.at, t.Text).Paint(said)
 			}
 		}
 		upTo(w)
@@ -345,18 +346,10 @@ func (o *Spending) drawTable(w, h int) []string {
 			if i == len(rows)-1 && share > 0 {
 				n, gap = rest, 0
 			}
-			said := percent(share)
-			name := rows[i].name(k)
-			if h < barFrom && theme.Width(name+said)+4 <= n {
-				said = name + "  " + said
-			}
-			stack += swatch(t, i, rows[i].kind, n, said) + theme.Blank(gap)
-			names += swatch(t, i, rows[i].kind, n, name) + theme.Blank(gap)
+			stack += swatch(t, i, rows[i].kind, n, percent(share)) + theme.Blank(gap)
+			names += swatch(t, i, rows[i].kind, n, rows[i].name(k)) + theme.Blank(gap)
 		}
-		if h >= barFrom {
-			f.Add(names)
-		}
-		f.Add(stack)
+		f.Add(names, stack)
 		f.Add(gap...)
 		f.Add(o.spentTable(rows, &total, w, h-len(f.Lines)-1-len(rows))...)
 	}
@@ -411,9 +404,6 @@ func part(of, all api.Credits) float64 {
 }
 
 func percent(share float64) string { return strconv.Itoa(int(share*100+0.5)) + " %" }
-
-// barFrom is the height from which the bar of shares has two lines.
-const barFrom = 11
 
 // sparkFrom is the width from which a row has its bars, and the budget its pane.
 const sparkFrom = 112
