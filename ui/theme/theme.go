@@ -340,7 +340,7 @@ func (t *Theme) Tint(mean color.RGBA) Ground {
 }
 
 // Behind is the ground of a colour behind a dialog: nearer to the page.
-func (t *Theme) Behind(c color.Color) Ground { return t.Mixed(t.Page, c, 0.4) }
+func (t *Theme) Behind(c color.Color) Ground { return t.Mixed(t.Page, c, 0.3) }
 
 // Shade is the colour of a bar: its signs, and its ground if there are any.
 type Shade struct {

@@ -85,7 +85,7 @@ func (s *Screen) title(name string) string {
 		return s.filter.Title(left, name)
 	}
 	for _, word := range strings.Fields(s.filter.Text()) {
-		name += "  " + s.k.Theme.Chip(word+" ×")
+		name += "  " + s.k.Theme.Chip(strings.TrimPrefix(strings.TrimPrefix(word, "is:"), "kind:")+" ×")
 	}
 	return name
 }
