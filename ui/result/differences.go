@@ -121,7 +121,7 @@ func Changes(before, after string) []Word {
 func (c *compare) said(x *aspect, i int, text string, block, room int) string {
 	t, words := c.k.Theme, []Word{{Text: cmp.Or(text, "–")}}
 	if x.label == c.k.Say("Prompt") {
-		return MarkWords(t.Text, t.Accent, unlessMost(Words(text, x.texts[max(1-i, 0)])))
+		return MarkWords(t.Text, cmp.Or(t.Shades[i].Mark, t.Accent), unlessMost(Words(text, x.texts[max(1-i, 0)])))
 	}
 	wide := max(theme.Width(text)+2, min(block, room))
 	switch {

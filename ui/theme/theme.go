@@ -137,12 +137,13 @@ func (c Choice) Theme(on Background, profile colorprofile.Profile) *Theme {
 			t.Shades[i].Fill, t.Shades[i].Quiet = groundOf(p.Button, c), t.Mixed(t.Panel, c, 0.6)
 			t.Shades[i].Bar = styled(t.Shades[i].Quiet.Colour, nil)
 			t.Shades[i].Tint = t.Mixed(t.Panel, c, 0.3)
+			t.Shades[i].Mark = styled(p.Text, t.Shades[i].Tint.Colour, bold, ansi.AttrUnderline)
 		}
 		t.Filled = t.Shades[0].Fill
 		t.Shades[4].Fill, t.Shades[4].Quiet = t.Mixed(t.Panel, p.Accent, 0.45), t.Mixed(t.Panel, p.Accent, 0.32)
 		t.Shades[4].Bar = styled(t.Shades[4].Fill.Colour, nil)
 		for i := range t.heats {
-			if t.heats[i] = t.Mixed(t.Panel, p.Accent, 0.06+0.04*float64(i)); profile == colorprofile.ANSI256 { // mixed colours are out of order there
+			if t.heats[i] = t.Mixed(t.Panel, p.Accent, 0.06+0.04*float64(i)); profile == colorprofile.ANSI256 { // where mixed ones are out of order
 				indexed := [...]int{235, 236, 236, 237, 237, 238, 239, 240}[i]
 				if on == Light {
 					indexed = [...]int{254, 253, 253, 252, 252, 251, 250, 249}[i]
@@ -349,6 +350,7 @@ type Shade struct {
 	Fill  Ground
 	Quiet Ground // the same beside a chosen one
 	Tint  Ground // below text
+	Mark  Style  // words on it
 }
 
 // Heat is the ground of a price, from 0, the cheapest, to 1.
