@@ -196,9 +196,7 @@ func (c *Client) Tools(ctx context.Context, path string) (Listing, error) {
 		for _, place := range []string{"/api/v1/mcp", "/api/mcp", "/mcp", "/api/v1/mcp-http", "/v1/mcp"} { // most likely first
 			l, err := c.listTools(ctx, prefix+place)
 			switch e, failed := errors.AsType[*api.Error](err); {
-			case !failed:
-				return l, err
-			case e.Class == api.ClassNetwork, e.Class == api.ClassRate, e.Class.UsedUp(), ctx.Err() != nil:
+			case !failed, e.Class == api.ClassNetwork, e.Class == api.ClassRate, e.Class.UsedUp(), ctx.Err() != nil:
 				return l, err // it would be the same everywhere
 			case slices.Contains([]int{400, 404, 405, 406, 410}, e.Status), e.Class == api.ClassUnreadable, e.Class == api.ClassNotFound: // next
 			case kept == nil:

@@ -251,8 +251,7 @@ func (w *work) count(is func(j *jobWork) bool) (n int) {
 // no worker is free.
 func (w *work) begin(id string) (begun bool) {
 	w.of(id, func(j *jobWork) {
-		busy := w.count(func(o *jobWork) bool { return o.deed == polling })
-		if begun = j.deed == resting && busy < pollWorkers; begun {
+		if begun = j.deed == resting && w.count(func(o *jobWork) bool { return o.deed == polling }) < pollWorkers; begun {
 			j.deed = polling
 		}
 	})

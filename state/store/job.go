@@ -91,10 +91,9 @@ type File struct {
 
 // Elsewhere says that a job was sent to another service.
 func (j *Job) Elsewhere() *api.Fault {
-	return whyElsewhere.Fault(nil, api.Clean(j.Base, api.MaxIDText))
+	const why = api.Sentence("this job was sent to another service (%v): use its address to ask for it")
+	return why.Fault(nil, api.Clean(j.Base, api.MaxIDText))
 }
-
-const whyElsewhere = api.Sentence("this job was sent to another service (%v): use its address to ask for it")
 
 // Query asks for a window of the list.
 type Query struct {

@@ -278,15 +278,6 @@ func writeHard(f *widget.Facts, text, lead, rest string, paint func(string) stri
 	}
 }
 
-// paint asks for the pictures of the answer in view.
-func (s *Screen) paint() tea.Cmd {
-	var visible []result.Thumb
-	if a := s.answer(); a != nil && s.shown && s.page.answerHigh > 0 {
-		visible = api.Pick(a.Files, func(f state.File) (result.Thumb, bool) { return s.thumb(f), isPicture(f) })
-	}
-	return s.thumbs.Want(visible)
-}
-
 func (s *Screen) whyNoAnswer() string {
 	a := s.answer()
 	return cmp.Or(s.whyTyping(), s.k.SayIf(a == nil || a.text == "", "There is no response yet."))

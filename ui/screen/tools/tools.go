@@ -192,7 +192,11 @@ func (s *Screen) running() bool { return s.call != nil && s.call.tool.Name == s.
 // settle asks for pictures that have come into view.
 func (s *Screen) settle(cmd tea.Cmd) tea.Cmd {
 	s.arrange()
-	return tea.Batch(cmd, s.paint())
+	var visible []result.Thumb
+	if a := s.answer(); a != nil && s.shown && s.page.answerHigh > 0 {
+		visible = api.Pick(a.Files, func(f state.File) (result.Thumb, bool) { return s.thumb(f), isPicture(f) })
+	}
+	return tea.Batch(cmd, s.thumbs.Want(visible))
 }
 
 // toolList holds the entry's tools, and the selected one.
