@@ -117,7 +117,7 @@ func (w *Sheet) add(ctx context.Context, job state.Job, place, label string) err
 	}
 	said = append(said, job.CreatedAt.Local().Format("2006-01-02 15:04"))
 	facts := "<span>" + strings.Join(said, "</span> · <span>") + "</span>"
-	shown := false
+	figures := ""
 	for _, f := range job.Files {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -132,25 +132,21 @@ func (w *Sheet) add(ctx context.Context, job state.Job, place, label string) err
 			return err
 		}
 		w.Files++
-		if !shown {
-			fmt.Fprintf(&w.text, "<div class=\"job\"%s>", place)
-		}
-		shown = true
 		at, alt := files+"/"+url.PathEscape(name), html.EscapeString(job.Title)
-		w.text.WriteString("<figure>")
+		figures += "<figure>"
 		switch {
 		case strings.HasPrefix(f.MediaType, "image/"):
-			fmt.Fprintf(&w.text, `<a href="%s"><img loading="lazy" src="%s" alt="%s"></a>`, at, at, alt)
+			figures += fmt.Sprintf(`<a href="%s"><img loading="lazy" src="%s" alt="%s"></a>`, at, at, alt)
 		case strings.HasPrefix(f.MediaType, "video/"):
 			// The fragment makes browsers show a frame before it is played.
-			fmt.Fprintf(&w.text, `<video controls preload="metadata" src="%s#t=0.1" title="%s"></video>`, at, alt)
+			figures += fmt.Sprintf(`<video controls preload="metadata" src="%s#t=0.1" title="%s"></video>`, at, alt)
 		default:
-			fmt.Fprintf(&w.text, `<a class="file" href="%s">%s</a>`, at, html.EscapeString(name))
+			figures += fmt.Sprintf(`<a class="file" href="%s">%s</a>`, at, html.EscapeString(name))
 		}
-		fmt.Fprintf(&w.text, "<figcaption>%s<p>%s</p></figcaption></figure>\n", caption, facts)
+		figures += fmt.Sprintf("<figcaption>%s<p>%s</p></figcaption></figure>\n", caption, facts)
 	}
-	if shown {
-		w.text.WriteString("</div>\n")
+	if figures != "" {
+		fmt.Fprintf(&w.text, "<div class=\"job\"%s>%s</div>\n", place, figures)
 		w.Jobs++
 	}
 	return nil
