@@ -126,11 +126,10 @@ func helpColumns(blocks [][]string, wide, w int) []string {
 			}
 			y = min(y+1, high)
 		}
-		if n := x/wide + 1; x > 0 && x+wide-2 > w {
-			continue
-		} else if wide >= w/n {
+		n, fits := x/wide+1, x == 0 || x+wide-2 <= w
+		if fits && wide >= w/n {
 			return lines
-		} else {
+		} else if fits {
 			wide, high = w/n, high-1 // the same, with what is left between them
 		}
 	}

@@ -117,8 +117,7 @@ func AsSentence(s string) string {
 	if s = Capital(s); s == "" {
 		return s
 	}
-	switch last, _ := utf8.DecodeLastRuneInString(s); last {
-	case '.', '?', '。', '？', ':', '…':
+	if last, _ := utf8.DecodeLastRuneInString(s); strings.ContainsRune(".?。？:…", last) {
 		return s
 	}
 	if strings.ContainsFunc(s, func(r rune) bool { return r > 0x2e80 && r < 0xfff0 }) {

@@ -441,12 +441,11 @@ func (f *Fold) paste(string)  {}
 func (f *Fold) click(pointer) { f.SetOpen(!f.open) }
 
 func (f *Fold) key(k tea.KeyPressMsg) bool {
-	switch k.String() {
-	case "enter", "space", "right", "left", "l", "h":
+	turns := slices.Contains([]string{"enter", "space", "right", "left", "l", "h"}, k.String())
+	if turns {
 		f.SetOpen(!f.open)
-		return true
 	}
-	return false
+	return turns
 }
 
 func (f *Fold) draw(look *theme.Theme, width int, focus bool) drawing {

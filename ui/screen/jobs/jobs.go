@@ -356,10 +356,9 @@ func (d *detail) arrange() {
 	case p.Mean.A > 0:
 		d.ground = d.k.Theme.Tint(p.Mean)
 	case d.loaded && len(d.job.Files) == 0:
+		d.ground = theme.Ground{}
 		if t := d.k.Theme; widget.Broke(d.job.Phase) && t.Grounds() {
 			d.ground = t.Mixed(t.Panel, t.Tint(color.RGBAModel.Convert(t.Bad.Ink).(color.RGBA)).Colour, 0.5)
-		} else {
-			d.ground = theme.Ground{}
 		}
 	}
 	d.above = d.pictureLines(w)
