@@ -95,20 +95,43 @@ func TestASilentService(t *testing.T) {
 	t.Cleanup(func() { _ = silent.Close() })
 	h := newHome(t, "http://"+silent.Addr().String()).with("DARKROOM_TIME_SCALE", "1")
 	must(t, os.WriteFile(filepath.Join(h.dir, "list"), []byte("- x\n- y\n"), 0o600))
-	for _, line := range []string{"batch list --kind image --dry-run", "estimate image x --model m",
-		"models", "doctor", "prices --quote", "prices --model m", "tools", "image x --yes"} {
-		cmd := h.command(t.Context(), strings.Fields(line)...)
+	var creates atomic.Int64
+	mute := newHome(t, inFront(t, startService(t, simtest.Options{}), func(w http.ResponseWriter, at string) bool {
+		lost := at == "create" && creates.Add(1) == 1
+		if lost {
+			w.WriteHeader(http.StatusBadGateway)
+		} else if at == "job" {
+			<-t.Context().Done()
+		}
+		return lost || at == "job"
+	})).with("DARKROOM_TIME_SCALE", "1")
+	mute.configure(`upload = ["sh", "-c", "sleep 60", "{file}"]`)
+	mute.run("image", "x", "--model", "lumen/still-1", "--yes").wantCode(t, 6)
+	unknown := mute.jobs()[0].ID
+	queued := strings.TrimSpace(mute.run("image", "y", "--model", "lumen/still-1", "--yes", "--no-wait").wantCode(t, 0).stdout)
+	upload := "image x --model lumen/still-1 --quiet --yes --upload --image-url " + filepath.Join(h.dir, "list")
+	for _, line := range []string{"batch list --kind image --dry-run", "estimate image x --model m", "models", "doctor", "prices --quote",
+		"prices --model m", "tools", "image x --yes", "job " + unknown + " --attach x", "wait " + queued, upload} {
+		of, says, end, code := h, "waits for the service", "stopped", 1
+		switch word, _, _ := strings.Cut(line, " "); {
+		case line == upload:
+			of, says, end, code = mute, "uploading …", "nothing was sent: sh was stopped", 2
+		case word == "wait":
+			of, code = mute, 7
+			end = "stopped waiting; the job goes on. Come back with: darkroom wait " + queued + "\njob " + queued + " · queued"
+		case word == "job":
+			of, end = mute, "stopped; nothing was changed"
+		case strings.Contains(line, "image"):
+			end, code = "stopped; nothing was sent", 2
+		}
+		cmd := of.command(t.Context(), strings.Fields(line)...)
 		errs := bufio.NewReader(simtest.Must(cmd.StderrPipe())(t))
 		must(t, cmd.Start())
 		said, _ := errs.ReadString('\n')
 		must(t, cmd.Process.Signal(os.Interrupt))
 		rest := string(simtest.Must(io.ReadAll(errs))(t))
 		_ = cmd.Wait()
-		end, code := "darkroom: stopped\n", 1
-		if strings.Contains(line, "image") {
-			end, code = "darkroom: stopped; nothing was sent\n", 2
-		}
-		expect.Equal(t, said+rest, "darkroom: waits for the service\n"+end, line)
+		expect.Equal(t, said+rest, "darkroom: "+says+"\ndarkroom: "+end+"\n", line)
 		expect.Equal(t, cmd.ProcessState.ExitCode(), code, line)
 	}
 	s := h.lines()

@@ -346,7 +346,9 @@ func (p Run) uploadFiles(ctx context.Context, s *state.Session, made *plan, agre
 				return err
 			}
 		}
+		inTime := p.Late(run.Sentencef("uploading …"))
 		address, err := s.Materials().Upload(ctx, file)
+		inTime()
 		if err != nil {
 			return run.Usagef("nothing was sent: %s", err)
 		}

@@ -86,6 +86,9 @@ func (p Run) awaitAll(ctx, waiting context.Context, s *state.Session, w Followin
 			return line + " · " + max(time.Since(cmp.Or(job.SentAt, job.CreatedAt)).Round(time.Second), 0).String()
 		})()
 	}
+	if !w.New && !run.IsTerminal(p.Err) {
+		defer p.ForService()()
+	}
 	return eachLeft(w, func(id string) error {
 		defer p.saying(waiting, s, id, true, api.PhaseQueued, api.PhaseRunning)()
 		_, err := s.Ended(waiting, id)

@@ -248,8 +248,11 @@ func (p Run) job(cmd *cobra.Command, id string, f *settleFlags) error {
 				err = s.Dismiss(ctx, job.ID)
 			}
 		case cmd.Flags().Changed("attach"):
+			defer p.ForService()()
 			_ = s.Remote.AwaitKey(ctx) // without one the id is not asked about
-			err = s.Attach(ctx, job.ID, f.attach)
+			if err = s.Attach(ctx, job.ID, f.attach); errors.Is(err, context.Canceled) {
+				err = run.Sentencef("stopped; nothing was changed")
+			}
 		}
 		if err == nil && needs == run.Service {
 			return p.Follow(ctx, s, Following{IDs: sent, New: true, List: f.send})
