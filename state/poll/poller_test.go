@@ -548,11 +548,12 @@ func TestALostPollIsGivenUp(t *testing.T) {
 		expect.That(t, j.Phase == api.PhaseQueued && f.total() == 1 && f.lost == 1, j.Phase, "after", f.total(), "polls", f.lost, "lost")
 		f.job = done
 		must(w.db.Exec(`UPDATE jobs SET owner='', lease=0`))(t)
-		for _, trigger := range []string{`answers BEFORE UPDATE OF gone ON jobs`, `results BEFORE INSERT ON files`} {
+		for _, trigger := range []string{`answers BEFORE UPDATE OF gone ON jobs`, `results BEFORE INSERT ON files`,
+			`claims BEFORE UPDATE OF owner ON jobs WHEN NEW.owner<>'' AND NEW.phase='fetching'`} {
 			must(w.db.Exec(`CREATE TRIGGER ` + trigger + ` BEGIN SELECT RAISE(FAIL, 'no room'); END`))(t)
 		}
 		w.Wake()
-		for _, trigger := range []string{"answers", "results"} {
+		for _, trigger := range []string{"answers", "claims", "results"} {
 			began := f.total() + f.fetcher.count()
 			time.Sleep(100500 * time.Millisecond)
 			n, why := f.total()+f.fetcher.count()-began, w.remote.Health().Trouble

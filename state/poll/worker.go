@@ -165,6 +165,9 @@ func (p *Poller) startFetch(c *remote.Connection, id string, bounded bool) {
 		epoch, err := p.o.Store().Claim(p.ctx, id, p.o.Instance, p.o.Now(), p.scale.Of(leaseLimit))
 		if err == nil {
 			p.fetchJob(c, id, epoch)
+		} else if !errors.Is(err, store.ErrLate) {
+			p.storeFailed(err)
+			remote.Sleep(p.ctx, p.scale.Of(time.Second)) // its end wakes the next try
 		}
 	})
 }
