@@ -24,7 +24,7 @@ func (o *Spending) arrange() {
 	o.chart = widget.Rect{W: o.w, H: high}
 	panes := [][]string{nil}
 	if o.w >= sparkFrom {
-		p := &widget.Pane{Width: o.w / 3, Height: high, Title: o.k.Say("Budget"), Inset: true}
+		p := &widget.Pane{Width: min(o.w/3, 44), Height: high, Title: o.k.Say("Budget"), Inset: true}
 		o.chart.W -= p.Width
 		panes = append(panes, p.Keep(&o.frames[2], o.k.Theme, o.budget(p.Width-2*widget.Inset, true)))
 	}
