@@ -14,7 +14,6 @@ import (
 
 	"darkroom/api"
 	"darkroom/ui/action"
-	"darkroom/ui/theme"
 )
 
 type Class uint8
@@ -260,11 +259,11 @@ func Wrap(text string, width int) []string {
 	return out
 }
 
-// WrapTo is Wrap with the first n lines alone; … marks the cut.
+// WrapTo is Wrap with the first n lines alone; … marks the cut, before a word.
 func WrapTo(text string, width, n int) []string {
 	lines := Wrap(text, width)
 	if len(lines) > n {
-		lines = append(lines[:n-1], theme.Cut(lines[n-1]+" …", width))
+		lines = append(lines[:n-1], Wrap(lines[n-1], width-2)[0]+" …")
 	}
 	return lines
 }

@@ -221,6 +221,7 @@ func (s *Screen) writePart(f *widget.Facts, a *call, i int) {
 			default:
 				f.Add(make([]string, th.Rows)...) // it keeps its place
 			}
+			f.Add("")
 		}
 		f.Painted(t.Muted.Paint(theme.CutLeft(widget.Tilde(file.Path, k.Home), f.Width)))
 	case raw != nil:

@@ -51,7 +51,7 @@ func (s *Screen) arrange() {
 	case s.narrow() && s.on == onAnswer:
 		pane.Title = k.Say("%s: response", tool.Label())
 		s.page.answerHigh = s.page.h
-		s.writeAnswer(&pane, f)
+		f.Add(s.answerInView(&pane)...)
 	default:
 		s.page.form.X = left + widget.Inset - 1
 		s.writeTool(&pane, f)
@@ -102,15 +102,16 @@ func (s *Screen) writeCall(pane *widget.Pane, f *widget.Facts) {
 	case s.narrow() && called:
 		f.Painted(s.status(p.w) + t.Faint.Paint("  "+k.SayIf(!s.running(), "tab to the response")))
 	case called:
+		p.answerHigh = max(p.answerHigh-2, 1)
 		f.Add(widget.Divide(k.Say("Response")))
-		s.writeAnswer(pane, f)
+		f.Add(s.boxed(p.answerHigh+2, s.answerInView(pane)...)...)
 	case p.answerHigh > 2 && (!e.raw || e.takes.None):
 		title, args, lines := "JSON", e.text.Value(), []string{}
 		if args == "{}" && e.example() != args {
 			title, args = k.Say("For example"), e.example()
 		}
 		if !e.takes.None {
-			lines = append([]string{widget.Divide(title)}, s.code(args, p.answerHigh)...)
+			lines = append([]string{widget.Divide(title)}, s.boxed(p.answerHigh, widget.Muted(k, args, p.w)...)...)
 		}
 		f.Add(lines...)
 		if p.answerHigh > len(lines)+5 { // the same as a command
@@ -122,22 +123,20 @@ func (s *Screen) writeCall(pane *widget.Pane, f *widget.Facts) {
 			}
 			f.Gap()
 			f.Add(widget.Divide(k.Say("In a shell")))
-			f.Add(s.code(command, p.answerHigh)...)
+			f.Add(s.boxed(p.answerHigh, widget.Muted(k, command, p.w)...)...)
 		}
 		if p.h-len(f.Lines) > 4 {
-			f.Add("", widget.Divide(k.Say("Response")), t.Muted.Paint(k.Say("Not called yet.")))
+			f.Gap()
+			f.Add(widget.Divide(k.Say("Response")))
+			f.Add(s.boxed(3, t.Muted.Paint(k.Say("Not called yet.")))...)
 		}
 	}
 }
 
-// code is a text to copy, at most so many lines, on a ground of its own.
-func (s *Screen) code(text string, most int) []string {
-	t, lines := s.k.Theme, widget.Muted(s.k, text, s.page.w)
-	if !t.Grounds() {
-		return s.cutLines(lines, most)
-	}
-	lines = api.Map(s.cutLines(lines, max(most-3, 1)), func(line string) string { return " " + line })
-	return widget.Outdent(widget.Block(t, t.Element, s.page.w+2, lines...))
+// boxed are at most so many lines, on a ground of their own with its edges.
+func (s *Screen) boxed(most int, lines ...string) []string {
+	lines = api.Map(s.cutLines(lines, max(most-2, 1)), func(line string) string { return " " + line })
+	return widget.Outdent(widget.Block(s.k.Theme, s.k.Theme.Element, s.page.w+2, lines...))
 }
 
 // example are the arguments that it cannot do without.
@@ -159,22 +158,23 @@ func (s *Screen) cutLines(lines []string, n int) []string {
 	return lines[:min(n, len(lines))]
 }
 
-// writeAnswer writes the last answer, or how far the call is.
-func (s *Screen) writeAnswer(p *widget.Pane, f *widget.Facts) {
+// answerInView are the lines in view of the last answer, or how far the call is.
+func (s *Screen) answerInView(p *widget.Pane) []string {
 	if a := s.answer(); a != nil && !s.running() {
 		// Its window has the size of now.
 		key := fittedKey{s.k.Look(), s.page.w, s.page.answerHigh, s.thumbs.Edits}
 		a.scroll.SetSize(key.w, key.h)
 		a.scroll.SetLines(a.fitted.Get(key, func() []string { return s.answerLines(a) }))
-		f.Add(a.scroll.Lines()...)
 		p.Scrolled(s.k, a.scroll.Offset(), a.scroll.Below())
-		return
+		return a.scroll.Lines()
 	}
+	f := &widget.Facts{Width: s.page.w, Theme: s.k.Theme}
 	f.Painted(s.status(f.Width))
 	if progress := s.call.progress.Load(); progress != nil {
 		f.Wrapped(f.Theme.Muted, progress.Text.String())
 	}
 	f.Wrapped(f.Theme.Muted, s.k.SayIf(s.call.stopped, "Stopping."))
+	return f.Lines
 }
 
 // keys are the button that calls the tool, or says what that takes, and its effect below.

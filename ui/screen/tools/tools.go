@@ -207,9 +207,8 @@ type toolList struct {
 	loading bool
 	rows    widget.Picker // of its tools
 	w       int           // cells of a row
-	about   int           // the most lines of what a tool does
-	whole   []int         // how many of those each would have, up to three
-	apart   int           // blank lines below each tool
+	high    int           // lines of a row: its name, what the tool does, a blank one
+	about   []string      // what each tool does, in one line
 }
 
 // thenMsg is what follows in Update when a command has its answer.
@@ -250,32 +249,19 @@ func (l *toolList) selected() mcp.Tool { return widget.Chosen(&l.rows, l.box.Too
 // entryLines is how many lines the entry takes below the tools.
 const entryLines = 3
 
-// fitList gives each tool as many lines of what it does as there is room for in all, and
-// one that sets it apart.
+// fitList gives each tool a line for what it does if all have room for that, and one that
+// sets it apart.
 func (s *Screen) fitList() {
 	l, room := &s.list, s.h-3-entryLines
 	x, _ := s.toolPane()
 	l.w = cmp.Or(x, s.w) - 4
-	l.whole = api.Map(l.box.Tools, func(tool mcp.Tool) int { return len(l.wrap(tool, 3)) })
-	for n, high := 6, room+1; n >= 0 && high > room; n-- {
-		l.about, l.apart, high = (n+1)/2, max(min(n, 1)-n%2, 0), 0
-		for i := range l.whole {
-			high += l.high(i)
-		}
-	}
-	if l.about > 0 {
-		room = len(l.box.Tools)
-	}
-	l.rows.SetWindow(0, room)
+	l.high = max(min(room/max(len(l.box.Tools), 1), 3), 1)
+	l.about = api.Map(l.box.Tools, func(tool mcp.Tool) string {
+		text := theme.Cut(api.OneLine(tool.Description.String()), 2*l.w)
+		return strings.Join(widget.WrapTo(text, l.w-3, 1), "")
+	})
+	l.rows.SetWindow(0, room/l.high)
 }
-
-// wrap breaks what a tool does into so many lines at most.
-func (l *toolList) wrap(tool mcp.Tool, most int) []string {
-	return widget.WrapTo(theme.Cut(api.OneLine(tool.Description.String()), 4*l.w), l.w-3, most)
-}
-
-// high is how many lines a row has.
-func (l *toolList) high(row int) int { return 1 + min(l.whole[row], l.about) + l.apart }
 
 // listLines draws the pane of tools, and below them the entry they come from.
 func (s *Screen) listLines(w int) []string {
@@ -284,7 +270,7 @@ func (s *Screen) listLines(w int) []string {
 	inner, _ := p.Inner()
 	f := widget.Facts{Width: inner, Theme: t, Lines: []string{""}}
 	rows := l.rows.Lines(func(row int, selected bool) string {
-		return strings.Join(s.toolLines(l.box.Tools[row], selected), "\n")
+		return strings.Join(s.toolLines(row, selected), "\n")
 	})
 	f.Add(strings.Split(strings.Join(rows, "\n"), "\n")...)
 	f.Lines = append(f.Lines, make([]string, s.h)...)[:max(s.h-2-entryLines, 0)]
@@ -327,8 +313,8 @@ func (s *Screen) costs(tool mcp.Tool) string {
 }
 
 // toolLines draw a row of the list: the tool's name with what it may cost, and what it does.
-func (s *Screen) toolLines(tool mcp.Tool, selected bool) []string {
-	k, w := s.k, s.list.w
+func (s *Screen) toolLines(row int, selected bool) []string {
+	k, w, tool := s.k, s.list.w, s.list.box.Tools[row]
 	in, mark := k.Theme.Row(selected)
 	tag, style := s.costs(tool), in.Warn
 	if s.call != nil && s.call.tool.Name == tool.Name {
@@ -336,11 +322,8 @@ func (s *Screen) toolLines(tool mcp.Tool, selected bool) []string {
 	}
 	name := in.Strong.If(selected, in.Text)
 	room, gap := w-3-theme.Width(tag)-1, in.Text.Paint(" ")
-	lines := []string{in.Accent.Paint(mark) + name.Paint(theme.Fit(tool.Label(), room)) + gap + style.Paint(tag) + gap}
-	about := s.list.wrap(tool, max(s.list.about, 1))
-	about = about[:min(len(about), s.list.about)]
-	lines = append(lines, api.Map(about, func(line string) string { return in.Muted.Paint(theme.Fit("  "+line, w)) })...)
-	return append(lines, make([]string, s.list.apart)...)
+	line := in.Accent.Paint(mark) + name.Paint(theme.Fit(tool.Label(), room)) + gap + style.Paint(tag) + gap
+	return []string{line, in.Muted.Paint(theme.Fit("  "+s.list.about[row], w)), ""}[:s.list.high]
 }
 
 // table is what can be done on the screen, the most important first.
@@ -434,11 +417,7 @@ func (s *Screen) inList(x int) bool {
 func (s *Screen) clicked(m msg.ClickMsg) {
 	switch p := s.page; {
 	case s.inList(m.X):
-		at, y := 0, m.Y-2
-		for l := &s.list; at < len(l.whole) && y >= l.high(at); at++ {
-			y -= l.high(at)
-		}
-		if row, ok := s.list.rows.RowAt(at); ok && y >= 0 {
+		if row, ok := s.list.rows.RowAt((m.Y - 2) / s.list.high); ok && m.Y >= 2 {
 			same := !s.list.rows.Select(row) && s.on == onList
 			s.on = onList
 			if same && s.narrow() { // a second click opens its page
