@@ -240,9 +240,9 @@ func (e *engine) SavePlan(ctx context.Context, plan pricing.Plan) error {
 }
 
 // Affords refuses what the budgets do not allow now, and everything while nothing can be sent,
-// before a person is asked about it.
-func (e *engine) Affords(ctx context.Context, wanted api.Estimate) error {
-	if err := e.Submitter.Ready(false); err != nil {
+// before a person is asked about it; again as for Ready.
+func (e *engine) Affords(ctx context.Context, wanted api.Estimate, again bool) error {
+	if err := e.Submitter.Ready(again); err != nil {
 		return err
 	}
 	return store.Explain(e.db().Affords(ctx, &store.Job{Estimate: wanted}, e.Current.Budgets(), nil, time.Now()))

@@ -49,8 +49,7 @@ var scenes = []scene{
 	{"prices-figures", nil, func(p *pilot) { p.keys("alt+3"); p.settle(); p.keys("right", "down") }},
 	{"prices-image", nil, func(p *pilot) { p.keys("alt+3", "t"); p.settle() }},
 	{"prices-plan", pricedBefore, func(p *pilot) {
-		p.keys("alt+3", "~~", "space", "down", "down", "space", "space", "t", "~~")
-		p.keys("down", "space", "shift+tab", "shift+tab")
+		p.keys("alt+3", "~~", "space", "down", "down", "space", "space", "t", "~~", "down", "space", "shift+tab", "shift+tab")
 	}},
 	{"prices-duration", nil, func(p *pilot) { p.keys("alt+3", "d"); p.typed("7"); p.settle() }},
 	{"spending", spentLately, func(p *pilot) { p.keys("alt+3", "$"); p.settle() }},

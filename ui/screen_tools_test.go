@@ -257,18 +257,19 @@ var toolsFlights = []flight{
 		d.settings.Budget = 100 * api.Credit
 		d.tool = func(_ context.Context, c state.ToolCall) (state.ToolAnswer, error) {
 			if !c.UnderBudget {
-				return state.ToolAnswer{}, &state.Refusal{Code: state.CodeAskTool, Fault: *api.Sentence("the tool was not called: a budget is set, and only the service says that this tool is read-only; agree to it to call it").Fault(nil)}
+				return state.ToolAnswer{}, &state.Refusal{Code: [...]string{state.CodeAskTool, "calls"}[len(d.called)/2], Fault: *api.Sentence("the tool was not called: a budget is set, and only the service says that this tool is read-only; agree to it to call it").Fault(nil)}
 			}
 			return sketched(), nil
 		}
 	}), func(p *pilot) {
-		p.keys("ctrl+s")
-		p.shows("not called: a budget is set", "Call it")
-		p.lacks("no response")
-		p.keys("enter")
-		p.shows("● done")
-		n := len(p.session.called)
-		p.expect(n == 2 && p.session.called[1].UnderBudget, "%+v", p.session.called)
+		for n := range 2 {
+			p.keys("ctrl+s")
+			p.shows("not called: a budget is set", "Call it")
+			p.lacks("no response")
+			p.keys("enter")
+			p.shows("● done")
+			p.expect(len(p.session.called) == 2*n+2 && p.session.called[2*n+1].UnderBudget, "%+v", p.session.called)
+		}
 	}},
 }
 

@@ -1,6 +1,7 @@
 package submit
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -207,7 +208,7 @@ func TestRefusals(t *testing.T) {
 
 func TestCreditsWaitForThePerson(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		f := &fakeService{}
+		f := &fakeService{call: func(context.Context, mcp.Call) (mcp.Answer, error) { return mcp.Answer{}, nil }}
 		f.create = func(n int, _ client.CreateOptions) api.Outcome {
 			time.Sleep(time.Second)
 			if n == 5 {
@@ -268,7 +269,7 @@ func TestCreditsWaitForThePerson(t *testing.T) {
 		refusedFor(t, err, "calls")
 		_, err = s.Examine(t.Context(), "x", confirm("7").Request)
 		refusedFor(t, err, "calls")
-		noError(t, s.Ready(true))
+		must(s.CallTool(t.Context(), ToolCall{Call: mcp.Call{Name: "x", Agreed: true}, UnderBudget: true}))(t)
 		id, _, _ := s.ResendConfirm(t.Context(), first.ID)
 		expect.That(t, id != "", "it cannot be sent again")
 		_, err = s.SubmitHeld(t.Context(), store.Held{Job: first, ConfirmID: "new", Again: true}, first.Estimate)

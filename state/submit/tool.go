@@ -19,7 +19,7 @@ import (
 // ToolCall is one call of a tool that a person wants.
 type ToolCall struct {
 	mcp.Call
-	// UnderBudget says that a person agreed to it after a Refusal with CodeAskTool.
+	// UnderBudget says that a person agreed to it after a Refusal with CodeAskTool, or since credits or calls were used up.
 	UnderBudget bool
 }
 
@@ -45,7 +45,7 @@ const CodeAskTool = "ask_tool"
 // for its answer as a create.
 func (s *Submitter) CallTool(ctx context.Context, c ToolCall) (ToolAnswer, error) {
 	if c.Agreed { // what is asked of every create
-		if err := s.Ready(false); err != nil {
+		if err := s.Ready(c.UnderBudget); err != nil {
 			return ToolAnswer{}, err
 		}
 	}

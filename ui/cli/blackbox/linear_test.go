@@ -113,10 +113,15 @@ func TestLinearPromptFromFile(t *testing.T) {
 	service.AddFault(simtest.Fault{Endpoint: "estimate", Do: "price", Body: "5000"})
 	s.says("y", "was not known before: nothing was sent; confirm again to send itSend it?")
 	s.says("n", "not sent")
+	service.AddFault(simtest.Fault{Endpoint: "create", Do: "status", Status: 402, Count: 1})
+	s.says("a sail", "Send it?")
+	s.says("y", "· rejected ·")
+	s.says("a sail", "then confirm againSend it?")
+	s.says("y", "· done ·")
 	s.keys("\x04")
 	s.ends(0)
 	list := h.jobs()
-	expect.That(t, len(list) == 1 && strings.Contains(string(list[0].Request), `a boat\nof paper`), "jobs", list)
+	expect.That(t, len(list) == 3 && strings.Contains(string(list[2].Request), `a boat\nof paper`), "jobs", list)
 }
 
 // TestLinearSignals: a signal ends it with its code while a request waits for

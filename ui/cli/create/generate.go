@@ -180,8 +180,7 @@ func (p Run) send(ctx context.Context, s *state.Session, plan plan, f *generateF
 			job, err = s.Submit(ctx, state.Confirmed{Agreed: agreed[0], MaxCredits: limit})
 			ids = []string{job.ID}
 		}
-		dearer, again, ended := run.Refused(err, "price"), run.Refused(err, "again"), run.Refused(err, "link")
-		warned := time.Now()
+		dearer, again, ended, warned := run.Refused(err, "price"), run.Refused(err, "again"), run.Refused(err, "link"), time.Now()
 		switch {
 		case err == nil:
 			return ids, nil
@@ -246,8 +245,7 @@ func (p Run) plan(
 	if several || p.Slash {
 		limit = s.Settings().VariationsLimit()
 	}
-	var lists expand.Lists
-	var unread error
+	lists, unread := expand.Lists(nil), error(nil)
 	if strings.Contains(made.pattern.Prompt, "__") { // it may name some
 		lists, unread = s.Queue().Lists()
 	}
@@ -351,8 +349,7 @@ func (p Run) agree(ctx context.Context, s *state.Session, made plan, f *generate
 		Model: all[0].Request.Model, Price: api.Estimate{Source: api.SourceTable}, Limit: f.maxCredits,
 		Questions: []error{run.Sentencef("Send it?")}, New: !f.yes || len(made.files) > 0, Yes: map[bool]int{true: 1}[f.yes],
 	}
-	var t run.Table
-	var bad []shot
+	t, bad := run.Table{}, []shot(nil)
 	inTime := p.ForService()
 	defer inTime()
 	for i, v := range all {

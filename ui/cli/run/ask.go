@@ -81,8 +81,7 @@ func (p *Program) Ask(ctx context.Context, flags string, question error, no ...e
 	if !p.Asking() {
 		return Usagef("not a terminal: pass %s to confirm; nothing was done", flags)
 	}
-	var later []Block
-	var asked time.Time
+	later, asked := []Block(nil), time.Time{}
 	for {
 		var quiet <-chan time.Time // what was typed ahead is there: the question is put once, below it
 		if asked.IsZero() {
@@ -160,7 +159,12 @@ func (p *Program) Agree(ctx context.Context, s *state.Session, o Offer) error {
 		return Usagef("not a terminal: pass --yes --yes to confirm, since it may be charged twice; nothing was sent")
 	}
 	if o.New {
-		if err := s.Affords(ctx, o.Price); errors.As(err, new(*state.Refusal)) {
+		err := s.Affords(ctx, o.Price, false)
+		if used, ok := errors.AsType[*state.Refusal](err); ok && api.ErrorClass(used.Code).UsedUp() && len(left) > 0 {
+			p.Notice(err) // who agrees after that confirms again
+			err = s.Affords(ctx, o.Price, true)
+		}
+		if errors.As(err, new(*state.Refusal)) {
 			return err
 		}
 	}
@@ -202,8 +206,7 @@ const MaxText = 1 << 20
 // limit bytes. A signal ends it too: a pipe may never say anything.
 func (p *Program) ReadInput(ctx context.Context, name string, limit int64) ([]byte, error) {
 	defer p.Late(Sentencef("waits for the end of the input %q", name))()
-	var text []byte
-	var err error
+	text, err := []byte(nil), error(nil)
 	ended, _ := api.Within(ctx, func() {
 		from := p.In
 		if name != "-" {

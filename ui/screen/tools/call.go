@@ -130,7 +130,7 @@ func (s *Screen) begin(t mcp.Tool, request state.ToolCall) tea.Cmd {
 // answered keeps the result of the call in the place of the tool's last answer.
 func (s *Screen) answered(c *call) tea.Cmd {
 	s.call = nil
-	if refusal, ok := errors.AsType[*state.Refusal](c.err); ok && refusal.Code == state.CodeAskTool {
+	if no, ok := errors.AsType[*state.Refusal](c.err); ok && (no.Code == state.CodeAskTool || api.ErrorClass(no.Code).UsedUp()) {
 		s.on = min(s.on, onForm)
 		c.request.UnderBudget = true
 		return s.ask(c.tool, c.request, env.Sentence(s.k, c.err))
