@@ -493,7 +493,7 @@ func TestAStoreInPlaceOfANewerOne(t *testing.T) {
 }
 
 // TestLog: off by default; on, a line for every call, from several windows,
-// without the key, in a file that only its owner reads.
+// without the key, in a file that only its owner reads. Nor does a draft hold the key.
 func TestLog(t *testing.T) {
 	t.Parallel()
 	service := simtest.Run(t, simtest.Options{TimeScale: 0.01, LongSide: 64})
@@ -510,6 +510,8 @@ func TestLog(t *testing.T) {
 	for _, s := range []*Session{a, b} {
 		noError(t, s.Remote.AwaitKey(limited(t)))
 		s.Models(limited(t))
+		expect.Is(t, s.SaveDraft(t.Context(), "image", api.Request{Prompt: "use " + o.Settings.EnvKey}), ErrHoldsKey)
+		noError(t, s.SaveDraft(t.Context(), "image", api.Request{Prompt: "boats"}))
 	}
 	raw := must(os.ReadFile(o.Settings.LogPath()))(t)
 	expect.Equal(t, strings.Count(string(raw), "GET /api/v1/models · - · status 200"), 2, "lines of the calls in", string(raw))
