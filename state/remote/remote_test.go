@@ -694,9 +694,7 @@ func TestToolClientsHoldTheAddress(t *testing.T) {
 			strings.TrimRight(c.Text, "\n") == c.Text, c.Name, "asks", c.Asks, "and says", c.Text)
 		got = append(got, c.Name+" "+c.File)
 	}
-	if !slices.Equal(got, []string{"agents ", "project .mcp.json", "vscode .vscode/mcp.json", "cursor .cursor/mcp.json", "codex .codex/config.toml", "curl "}) {
-		t.Errorf("%q", got)
-	}
+	expect.List(t, got, []string{"agents ", "project .mcp.json", "vscode .vscode/mcp.json", "cursor .cursor/mcp.json", "codex .codex/config.toml", "curl "})
 }
 
 // testOptions are options for a Remote with a key and a store in a folder of
