@@ -273,6 +273,7 @@ func TestAConnectionThatHangs(t *testing.T) {
 	expect.Contains(t, answers.String(), `"id":null,"error":{"code":-32700,"message":"this line is not JSON"}}`+"\n", "after {")
 	expect.Equal(t, strings.Count(answers.String(), `"id":null,"error":{"code":-32600,`), 2, "after [] and null")
 	expect.Contains(t, answers.String(), `"id":5,"error":{"code":-32600,`)
+	expect.Contains(t, fmt.Sprint(refusalOf(context.Canceled)), "the call was cancelled")
 	time.AfterFunc(time.Millisecond, cancel)
 	_ = read() // all places are taken
 	expect.Is(t, read(), context.Canceled, "after the program's end")

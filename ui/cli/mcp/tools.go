@@ -25,6 +25,9 @@ type document = map[string]any
 
 // refusalOf is why a call did nothing, as an agent can act on it.
 func refusalOf(err error) document {
+	if errors.Is(err, context.Canceled) {
+		err = run.Sentencef("the call was cancelled: call jobs to see what was recorded")
+	}
 	d := document{"error": api.HideKeys(api.OneLine(run.English.Error(err)))}
 	if refusal, ok := errors.AsType[*state.Refusal](err); ok {
 		d["code"] = refusal.Code
