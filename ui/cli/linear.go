@@ -190,8 +190,7 @@ A line that begins with a slash is a command:
 			}
 		}
 	default:
-		done := execute(ctx, commands, words) == run.ExitDone
-		l.again = done && (words[0] == "login" || words[0] == "logout")
+		l.again = execute(ctx, commands, words) == run.ExitDone && (words[0] == "login" || words[0] == "logout")
 	}
 	if err != nil {
 		l.Fail(err)
