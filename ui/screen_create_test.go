@@ -211,13 +211,9 @@ var createFlights = []flight{
 		}
 		p.keys(":boat", "~", "ctrl+s", "+", "+", "+", "-")
 		p.shows("Send 3 requests?", "Send 1,275 credits   enter", "1  seed ", "425 credits")
-		for range 20 {
-			p.keys("+")
-		}
+		p.keys(slices.Repeat([]string{"+"}, 20)...)
 		p.shows("8 requests")
-		for range 5 {
-			p.keys("-")
-		}
+		p.keys(slices.Repeat([]string{"-"}, 5)...)
 		p.shows("3 requests")
 		p.keys("enter")
 		p.shows("The disk is full.")

@@ -257,7 +257,7 @@ func Name(r *state.Row, w int) string {
 func CutCaption(text string, w int) string {
 	values := strings.Split(text, " · ")
 	if len(values) == 1 && theme.Width(text) > w { // in its middle, its end between words
-		end := strings.TrimPrefix(theme.CutLeft(text, w-w/2+2), "…")
+		end := strings.TrimPrefix(theme.CutLeft(text, min(w-w/2+2, w+1)), "…")
 		if at := strings.IndexByte(end, ' '); at < len(end)/2 {
 			end = end[at+1:]
 		}

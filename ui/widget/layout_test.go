@@ -181,6 +181,7 @@ func TestRateGrid(t *testing.T) {
 	t.Parallel()
 	moved, none, rest := tiers(), tiers(), &RateGrid{Unit: "videos", Rows: []string{"fast"}, Cols: []string{"720p"}, Row: -1}
 	rest.Cells = []RateCell{{Figure: "1,204", Word: "3 left"}}
+	long := &RateGrid{Rows: rest.Rows, Cols: rest.Cols, Cells: []RateCell{{Figure: "425", Second: "141.666666/s", Change: "+18 %"}}, Tall: 3}
 	moved.Row, moved.Col = 1, 2
 	none.Row, none.Tall = -1, 0
 	for name, c := range map[string]struct {
@@ -200,6 +201,10 @@ fast                                  –  ▸• cheapest         425          
 
 standard_vip     • cheapest         425   • cheapest         500   • cheapest       1,000
                    85/s           +18 %     85/s           +18 %     85/s           +18 %`},
+		"no room for what a second costs": {long, 24, 3, `
+                   720p
+fast  ▸             425
+                  +18 %`},
 		"one line": {tiers(), 78, 3, `
 credits                        480p                 720p                1080p
 fast                              –  ▸• +18 %        425                    –

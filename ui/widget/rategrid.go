@@ -66,8 +66,8 @@ func (g *RateGrid) Frame(w, h int) RateFrame {
 	if rest := w + 1 - f.name - f.cols*f.cell; rest < f.cols {
 		f.name += rest
 	}
-	f.pitch = max(min(h/max(n, 1), g.Tall), 1) // the last blank line is not needed
-	room := f.cell - f.figure - 4              // beside the mark and a sign
+	f.pitch = max(min(h/max(n, 1), g.Tall), 1)                               // the last blank line is not needed
+	room := f.cell - map[bool]int{true: 2, false: f.figure + 4}[f.pitch > 2] // below the price, or beside it, the mark and a sign
 	for _, part := range [...]*int{&f.change, &f.second} {
 		if *part += 2; *part == 2 || *part > room {
 			*part = 0
@@ -163,16 +163,16 @@ func (g *RateGrid) cell(t *theme.Theme, row, col int, f RateFrame, heat float64)
 	case !t.Grounds(), strings.HasPrefix(c.Figure, "≈"): // not quoted
 		figure = t.Text
 	}
-	sign, said := cmp.Or(c.Sign, " "), c.Word
-	facts := theme.Fit(c.Second, f.second) + theme.Fit(c.Change, f.change)
+	sign, said, facts := cmp.Or(c.Sign, " "), c.Word, theme.Fit(c.Second, f.second)+theme.Fit(c.Change, f.change)
 	switch {
 	case f.pitch > 2:
-		change, room := strings.TrimSpace(c.Amount+"  "+c.Change), f.cell-5-theme.Width(c.Second)
+		second := theme.Cut(c.Second, max(f.second-2, 0))
+		change, room := strings.TrimSpace(c.Amount+"  "+c.Change), f.cell-5-theme.Width(second)
 		if f.cell < 26 { // in none, rather than in some
 			change = c.Change
 		}
-		below = "   " + c.Second + AlignRight(theme.Cut(change, room), room) + " "
-		below, facts = ground.Lay(quiet.Paint(below)), " "
+		below = "   " + second + AlignRight(theme.Cut(change, room*min(f.change, 1)), room) + " "
+		below, facts = ground.Lay(quiet.Paint(below)), theme.Blank(min(f.cell-f.figure-2, 1))
 	case facts != "":
 		facts = " " + facts
 	case !chosen:
