@@ -125,7 +125,6 @@ func (d *fakeSession) add(j state.Job) {
 	d.rows = append([]state.Row{rowOf(j)}, d.rows...)
 }
 
-// replace gives a job another state and tells it.
 // finish lets the newest job be done, with another title, so long after the others.
 func (d *fakeSession) finish(title string, after time.Duration, version int64) {
 	j := madeUpJob(0, title, api.PhaseDone)
@@ -133,6 +132,7 @@ func (d *fakeSession) finish(title string, after time.Duration, version int64) {
 	d.replace(j)
 }
 
+// replace gives a job another state and tells it.
 func (d *fakeSession) replace(j state.Job) {
 	d.mu.Lock()
 	d.jobs[j.ID] = j

@@ -255,8 +255,7 @@ var tour = []scene{
 		p.keys("alt+1", "ctrl+r", "~~", ":b", "~~", "down", "pgdown", "up", "enter")
 	}},
 	{"saved prompts", everyPhase, func(p *pilot) {
-		p.keys("alt+1", "|a {{subject}} boat", "alt+s", ":boat", "alt+s", "~~")
-		p.keys("down", "up", "alt+x", "esc", "enter", "tab")
+		p.keys("alt+1", "|a {{subject}} boat", "alt+s", ":boat", "alt+s", "~~", "down", "up", "alt+x", "esc", "enter", "tab")
 	}},
 	{"versions", func(d *fakeSession) { d.fill(13) }, func(p *pilot) { p.keys("alt+1", "ctrl+r"); p.settle(); p.keys("alt+v", "down", "alt+s", "esc") }},
 	{"raw answer", everyPhase, func(p *pilot) { p.keys("alt+2", "j", "j"); p.pass(time.Second); p.keys("v", "j", "pgdown", "G") }},
