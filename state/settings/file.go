@@ -38,6 +38,9 @@ func (s *reader) readFile() {
 	}
 	var values map[string]any
 	if err == nil {
+		err = tooDeep(text)
+	}
+	if err == nil {
 		s.source = parse(text)
 		err = toml.Unmarshal([]byte(text), &values)
 	}
@@ -48,6 +51,27 @@ func (s *reader) readFile() {
 		return
 	}
 	s.fields(nil, values, s.rows())
+}
+
+// tooDeep refuses what no person writes, and the library would read for minutes.
+func tooDeep(text string) error {
+	line, depth, dots := 1, 0, 0
+	for _, r := range text {
+		switch r {
+		case '{', '[':
+			depth++
+		case '}', ']':
+			depth--
+		case '.':
+			dots++
+		case '\n':
+			line, dots = line+1, 0
+		}
+		if depth > 20 || dots > 200 {
+			return toml.ParseError{Position: toml.Position{Line: line}}
+		}
+	}
+	return nil
 }
 
 // missing reports whether a file could not be read because there is none. One behind a
@@ -371,7 +395,7 @@ var earlier = map[string]api.Sentence{
 
 // unknown says that there is no setting at a place; rows are those of its table.
 func (s *reader) unknown(at place, rows []row) {
-	if s.old(strings.Join(at, "."), at) {
+	if s.stops >= mostProblems || s.old(strings.Join(at, "."), at) {
 		return
 	}
 	last := len(at) - 1
