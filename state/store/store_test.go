@@ -71,11 +71,12 @@ func accept(t testing.TB, s *Store, in Intent, phase api.Phase, remote string) J
 
 func must[T any](v T, err error) func(testing.TB) T { return simtest.Must(v, err) }
 
-// TestTheFileIsDurableAndOurs by the modes of file and folder, and of its writer.
+// TestTheFileIsDurableAndOurs by the modes of file and folder, also if others could read it, and of its writer.
 func TestTheFileIsDurableAndOurs(t *testing.T) {
 	s, _ := begin(t)
 	record(t, s, intent(1))
 	path := s.Health().Path
+	noError(t, errors.Join(os.Chmod(path, 0o644), prepare(path)))
 	for name, want := range map[string]os.FileMode{path: 0o600, path + "-wal": 0o600, filepath.Dir(path): 0o700} {
 		expect.Equal(t, must(os.Stat(name))(t).Mode().Perm(), want, "the mode of", filepath.Base(name))
 	}
