@@ -144,12 +144,14 @@ func (s *Screen) content(w, h int) []string {
 	}
 	f.Painted(line)
 	prices := s.prices()
-	f.Add(prices.Lines(t, s.frame(prices, w, h))...)
+	s.rates = s.frame(prices, w, h)
+	f.Add(prices.Lines(t, s.rates)...)
 	f.Gap()
 	s.writeDurations(f, h-len(f.Lines)-reasonLines(h))
 	if len(f.Lines)+1 < h {
 		f.Gap()
 	}
+	s.need = len(f.Lines) + reasonLines(h)
 	s.writeChoice(f)
 	return f.Lines
 }

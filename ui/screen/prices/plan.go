@@ -280,10 +280,12 @@ func (s *Screen) drawAfford(p *widget.Pane, w, h int) []string {
 	own := cmp.Or(k.SayIf(s.grid.Chosen, "videos of %d s", s.seconds), k.SayIf(video, "videos"), k.Say("pictures"))
 	groups := [][]bought{s.buys(credits), s.picturesFor(credits), s.videosFor(credits)}
 	below := 2 + (len(groups[1])+len(groups[2])+1)/2 // in two columns
+	all := slices.Concat(groups...)
+	apart := max(min((h-6)/max(len(all), 1), 2), 1)
 	for i, title := range [...]string{own, k.Say("pictures"), k.Say("videos of %d s", s.seconds)} {
 		if len(groups[i]) > 0 {
 			f.Painted(t.Muted.Paint(title))
-			f.Add(s.bars(groups[i], slices.Concat(groups...), w, max(h-len(f.Lines)-below, 1))...)
+			f.Add(s.bars(groups[i], all, w, max(h-len(f.Lines)-below, 1), apart)...)
 		}
 		f.Gap()
 		below = 0
@@ -320,9 +322,9 @@ func (s *Screen) buys(credits api.Credits) []bought {
 	return all
 }
 
-// bars draws what an amount buys, in as many columns as h lines need, and what it leaves where there
-// is room. In one column they begin and end where those of others do.
-func (s *Screen) bars(all, others []bought, w, h int) (lines []string) {
+// bars draws what an amount buys, in as many columns as h lines need, each so many lines below the
+// one before, and what it leaves where there is room. In one column they begin and end where those of others do.
+func (s *Screen) bars(all, others []bought, w, h, apart int) (lines []string) {
 	t := s.k.Theme
 	name, left, figure, most := 0, 0, 0, int64(1)
 	for _, b := range others {
@@ -335,7 +337,7 @@ func (s *Screen) bars(all, others []bought, w, h int) (lines []string) {
 	}
 	across := max(min((len(all)+h-1)/h, (w+2)/(name+figure+2)), 1)
 	if across > 1 && len(others) > len(all) { // its bars need the room
-		return s.bars(all, all, w, h)
+		return s.bars(all, all, w, h, apart)
 	}
 	rows, wide := (len(all)+across-1)/across, (w-2*(across-1))/across
 	if wide < 60 {
@@ -355,9 +357,9 @@ func (s *Screen) bars(all, others []bought, w, h int) (lines []string) {
 			theme.Blank(room-n) + style.Paint(widget.AlignRight(b.figure, figure)) +
 			t.Muted.Paint(widget.AlignRight(theme.Cut(b.left, left), left))
 		if i < rows {
-			lines = append(lines, line)
+			lines = append(lines, []string{line, ""}[:apart]...)
 		} else {
-			lines[i%rows] += "  " + line
+			lines[i%rows*apart] += "  " + line
 		}
 	}
 	return lines

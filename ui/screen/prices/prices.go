@@ -60,6 +60,8 @@ type Screen struct {
 	visit  int       // grows when the screen comes into view and when it goes
 
 	scroll widget.Scroll // the pane of prices
+	rates  widget.RateFrame
+	need   int // lines of that pane
 	beside [paneCount]widget.Beside
 	frames [paneCount]widget.Frame
 }

@@ -21,13 +21,13 @@ const (
 	// affordHigh is the least height of what an amount pays for, on a narrow screen.
 	affordHigh = 9
 	airFrom    = 32
-	// lowMost is the most height of what stands below models and prices.
+	// lowMost is the most height of the plan, and of what an amount pays for below a high table.
 	lowMost = 16
 )
 
 // areas are where the panes stand; those without a height are not in view. It
-// depends on the size, the pane that has the keys, how many models there are, and
-// whether something is planned.
+// depends on the size, the pane that has the keys, how many models there are, whether
+// something is planned, and how high the table is.
 func (s *Screen) areas() (a [paneCount]widget.Rect) {
 	if s.w < widget.WideFrom {
 		high := min(max(s.h/10, 3), max((s.h-2)/5, 1), max(len(s.models.listing.Models), 2)) + 2
@@ -44,14 +44,18 @@ func (s *Screen) areas() (a [paneCount]widget.Rect) {
 		a[panePlan] = rest
 		return a
 	}
-	low, left := min(max(s.h*2/5, 4), lowMost), max(min(s.w/4, 48), 36)
+	low, left := min(max(s.h*2/5, 4), lowMost), max(min(s.w/4, 42), 36)
 	if len(s.plan.Items) > 0 {
-		left = max(left, 42) // for the name of what is planned
+		left = 42 // for the name of what is planned
 	}
-	a[paneModels] = widget.Rect{W: left, H: s.h - low}
-	a[paneGrid] = widget.Rect{X: left, W: s.w - left, H: s.h - low}
-	a[panePlan] = widget.Rect{Y: s.h - low, W: left, H: low}
-	a[paneAfford] = widget.Rect{X: left, Y: s.h - low, W: s.w - left, H: low}
+	high := s.h - low
+	a[paneModels] = widget.Rect{W: left, H: high}
+	a[panePlan] = widget.Rect{Y: high, W: left, H: low}
+	if s.need+6 < high { // else it ends where the models do
+		high = s.need + 2
+	}
+	a[paneGrid] = widget.Rect{X: left, W: s.w - left, H: high}
+	a[paneAfford] = widget.Rect{X: left, Y: high, W: s.w - left, H: s.h - high}
 	return a
 }
 
@@ -63,19 +67,20 @@ func (s *Screen) arrange() {
 		return
 	}
 	s.plan.rows.KeepRows(len(s.plan.Items))
-	a := s.areas()
+	s.need = s.h
+	w, h := widget.Pane{Width: s.areas()[paneGrid].W, Height: s.areas()[paneGrid].H, Inset: true}.Inner()
+	lines, a := s.content(w, h), s.areas()
 	s.models.rows.SetWindow(1+s.air(), a[paneModels].H-2-s.air())
 	s.plan.rows.SetWindow(1+s.air(), a[panePlan].H-2-planFoot-s.air())
-	w, h := widget.Pane{Width: a[paneGrid].W, Height: a[paneGrid].H, Inset: true}.Inner()
-	s.scroll.SetSize(w, h)
-	s.scroll.SetLines(s.content(w, h))
+	s.scroll.SetSize(w, a[paneGrid].H-2)
+	s.scroll.SetLines(lines)
 }
 
 // View joins the panes. Most lines are those of the frame before.
 func (s *Screen) View() []string {
 	var out []string
 	areas := s.areas()
-	for _, p := range [...]pane{paneModels, paneGrid, panePlan, paneAfford} {
+	for _, p := range [...]pane{paneModels, panePlan, paneGrid, paneAfford} {
 		switch r := areas[p]; {
 		case r.H == 0:
 		case r.X > 0:
@@ -85,7 +90,7 @@ func (s *Screen) View() []string {
 			}
 			copy(out[r.Y:], s.beside[p].Join(out[r.Y:r.Y+r.H], lines))
 		default:
-			out = append(widget.Under(s.k.Theme, out, r.W, s.w-r.W), s.drawPane(p, r)...)
+			out = append(widget.Under(s.k.Theme, out, r.W), s.drawPane(p, r)...)
 		}
 	}
 	return out
@@ -197,9 +202,7 @@ func (s *Screen) clicked(x, y int) tea.Cmd {
 			s.plan.rows.Select(row)
 		}
 	case paneGrid:
-		r := s.areas()[paneGrid]
-		w, h := widget.Pane{Width: r.W, Height: r.H, Inset: true}.Inner()
-		row, col, ok := s.frame(s.prices(), w, h).CellAt(x-widget.Inset, y-1+s.scroll.Offset()-gridTop)
+		row, col, ok := s.rates.CellAt(x-widget.Inset, y-1+s.scroll.Offset()-gridTop)
 		if ok && len(s.grid.Choices) > 0 {
 			s.grid.row, s.grid.col, s.pane = row, col, paneGrid
 		}
