@@ -55,20 +55,10 @@ func (s *reader) readFile() {
 
 // tooDeep refuses what no person writes, and the library would read for minutes.
 func tooDeep(text string) error {
-	line, depth, dots := 1, 0, 0
-	for _, r := range text {
-		switch r {
-		case '{', '[':
-			depth++
-		case '}', ']':
-			depth--
-		case '.':
-			dots++
-		case '\n':
-			line, dots = line+1, 0
-		}
-		if depth > 20 || dots > 200 {
-			return toml.ParseError{Position: toml.Position{Line: line}}
+	braces := 0
+	for i, line := range strings.Split(text, "\n") {
+		if braces += strings.Count(line, "{"); max(braces, strings.Count(line, ".")) > 200 {
+			return toml.ParseError{Position: toml.Position{Line: i + 1}}
 		}
 	}
 	return nil

@@ -711,7 +711,7 @@ func TestFileWithAMistakeIsNotTakenOver(t *testing.T) {
 		"a slip":          {"budget = 5\non_doen = \"open\"\n", "line 2, on_doen in FILE is not a setting", api.BudgetUnreadable},
 		"a budget":        {"budget = \"much\"\n", "line 1, budget in FILE is not an amount", api.BudgetUnreadable},
 		"a lower budget":  {"budget = 1\nlang = 3\n", "line 2, lang in FILE", 1 * api.Credit},
-		"too deep a file": {"budget = 5\na = " + strings.Repeat("[", 21) + strings.Repeat("]", 21), "line 2 is not TOML", api.BudgetUnreadable},
+		"too deep a file": {"budget = 5\na = " + strings.Repeat("{a=", 201) + "1" + strings.Repeat("}", 201), "line 2 is not TOML", api.BudgetUnreadable},
 		"too long a name": {"budget = 5\na" + strings.Repeat(".a", 201) + " = 1", "line 2 is not TOML", api.BudgetUnreadable},
 		"too long a file": {strings.Repeat("#", 256<<10+1), "larger than", api.BudgetUnreadable},
 	} {
