@@ -395,5 +395,6 @@ func TestThePromisesNameTheFigures(t *testing.T) {
 	simtest.Promised(t,
 		fmt.Sprintf("%d s to connect, %d s for TLS, %d s for headers, %d s in all, or %d min if", limitDial/time.Second, limitTLS/time.Second, limitHeaders/time.Second, limitWhole/time.Second, limitSync/time.Minute),
 		fmt.Sprintf("A poll is limited to %d s, or %d minutes", limitPoll/time.Second, limitMedia/time.Minute), fmt.Sprintf("at least %d KiB must arrive per %d s", minMedia>>10, limitIdle/time.Second),
-		fmt.Sprintf("pinged after %d s", limitPing/time.Second), fmt.Sprintf("limited to %d MiB (models %d MiB)", MaxAnswer>>20, maxModels>>20))
+		fmt.Sprintf("pinged after %d s", limitPing/time.Second), fmt.Sprintf("limited to %d MiB (models %d MiB)", MaxAnswer>>20, maxModels>>20),
+		fmt.Sprintf("media inside an answer go to a file of at most %d MiB", maxExtracted>>20))
 }
