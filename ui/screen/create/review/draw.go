@@ -242,16 +242,19 @@ func (r *Review) summaryLines(w int) []string {
 			f.Painted(theme.Fit(tiles[i], beside+2*tileGap) + facts[i])
 		}
 	}
-	named := api.Pick(r.Materials, func(m Material) (string, bool) {
-		return t.Token.Paint(m.Name) + "  " + t.Muted.Paint(m.Title), m.Path == ""
-	})
-	if len(named) > 0 {
+	if named := r.named(w); len(named) > 0 {
 		f.Gap()
-	}
-	for _, line := range named {
-		f.Painted(line)
+		f.Add(named...)
 	}
 	return f.Lines
+}
+
+// named are the materials without their pictures: of several requests all, else those that have none.
+func (r *Review) named(w int) []string {
+	t := r.env.Theme
+	return api.Pick(r.Materials, func(m Material) (string, bool) {
+		return theme.Cut(t.Token.Paint(m.Name)+"  "+t.Muted.Paint(m.Title), w), m.Path == "" || r.many()
+	})
 }
 
 // tiles are the materials of which there is a picture, with their names below.
@@ -340,7 +343,7 @@ func (r *Review) listLines(w int) []string {
 	t := r.env.Theme
 	out := append(api.Map(widget.WrapTo(r.Pattern.Prompt, w, patternLines), t.Text.Paint), "")
 	if r.h >= lowFrom {
-		out = append(append(out, r.factLines(w, 4)...), "")
+		out = append(slices.Concat(out, r.factLines(w, 4), r.named(w)), "")
 	}
 	for i, v := range r.requests() {
 		price, _ := r.env.Figure(r.estimate(&v.Request))
