@@ -353,7 +353,7 @@ var leavingFlights = []flight{
 	{"two jobs are compared by what differs", inJobs(120, 40, 0), func(p *pilot) {
 		a, b := madeUpJob(0, "a", api.PhaseDone), madeUpJob(2, "b", api.PhaseDone)
 		a.Request.Prompt, b.Request.Prompt = "纸船顺着水沟，macro lens", "纸船漂过水沟，macro lens"
-		b.Request.VideoModel = "fast_vip"
+		a.Request.Model, b.Request.Model, b.Request.VideoModel = strings.Repeat("longer-", 20), strings.Repeat("longer-", 20), "fast_vip"
 		p.session.add(a)
 		p.session.add(b)
 		p.session.changes <- []string{a.ID}
@@ -363,7 +363,7 @@ var leavingFlights = []flight{
 		p.shows("No longer marked.")
 		p.lacks("✓")
 		p.keys("c", "j", "c", "~")
-		p.shows("纸船顺着水沟", "纸船漂过水沟", "│  Tier   fast_vip ", "The same  seedance2 · references · 720p · ")
+		p.shows("纸船顺着水沟", "纸船漂过水沟", "│  Tier   fast_vip ", "The same  longer-longer-", "…    ││", " 720p · 5 s · 16:9 · ")
 		for _, differs := range []string{"顺着", "漂过"} {
 			expect.Contains(p.t, p.app.View().Content, p.app.env.Theme.Accent.Paint(differs), "marked")
 		}

@@ -316,9 +316,7 @@ func (a *App) runCommand(m msg.CommandMsg) tea.Cmd {
 	r, backend := &running{m, stop}, a.opts.Session
 	a.running = append(a.running, r)
 	run := func() tea.Msg {
-		var all []string
-		var err error
-		done := 0
+		all, done, err := []string(nil), 0, error(nil)
 		for _, id := range m.IDs {
 			written, failed := backend.Results().Run(ctx, m.Command, id, m.File)
 			if text := written.String(); text != "" {
