@@ -24,6 +24,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -60,7 +61,7 @@ func Main(args []string) int {
 	}()
 	built, _ := debug.ReadBuildInfo()
 	p := &run.Program{
-		In: os.Stdin, Env: state.Getenv, StopSignals: func() { signal.Stop(signals) }, End: cancel,
+		In: os.Stdin, Env: state.Getenv, StopSignals: func() { signal.Stop(signals) }, End: cancel, Told: new(sync.Map),
 		Version: Version, FullVersion: versionText(Version, Commit, Date, built),
 		Out: &run.Stream{File: os.Stdout, Ended: ctx.Done()}, Err: &run.Stream{File: os.Stderr, Ended: ctx.Done()}, Document: jobs.EventOf,
 	}

@@ -9,7 +9,6 @@ import (
 	"os/signal"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"syscall"
 	"unicode"
@@ -46,7 +45,7 @@ func (p *commands) lines(ctx context.Context, o state.Options) (err error) {
 	p.StopSignals()
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	o.Crash, o.Waits, p.Told, p.Slash = p.Crash, p.ForService, new(sync.Map), true
+	o.Crash, o.Waits, p.Slash = p.Crash, p.ForService, true
 	l := &linear{Run: create.Run{Program: p.Program}, o: o, passing: p.passing, phases: map[string]api.Phase{}}
 	l.request.Kind = api.KindImage
 	signals := make(chan os.Signal, 1)

@@ -113,7 +113,6 @@ func (p *Program) With(ctx context.Context, needs Needs, do func(*state.Session)
 	if err != nil {
 		return err
 	}
-	p.Told = new(sync.Map)
 	s, err := state.Open(ctx, state.Options{
 		Settings: settings, Env: p.Env, Version: p.Version, Poll: needs == Polling || needs == Watching, Crash: p.Crash,
 		Document: p.Document, HookFailed: p.Notice, Waits: p.ForService,
