@@ -234,7 +234,7 @@ func (s *Store) Find(ctx context.Context, id, base string) (j Job, err error) {
 		`id >= ?1 AND id < ?1 || char(0x10ffff) UNION SELECT id FROM held WHERE id >= ?1 AND id < ?1 || char(0x10ffff)
 		  UNION SELECT id FROM jobs WHERE remote_id <> '' AND remote_id >= ?1 AND remote_id < ?1 || char(0x10ffff)`,
 	} {
-		found, err := all(ctx, s.r, column[string], `SELECT id FROM jobs WHERE `+where+` LIMIT 5`, id, base)
+		found, err := all(ctx, s.r, column[string], `SELECT id FROM jobs WHERE `+where+` ORDER BY id LIMIT 5`, id, base)
 		switch {
 		case err != nil:
 			return j, err

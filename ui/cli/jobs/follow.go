@@ -133,7 +133,7 @@ func eachLeft(w Following, do func(id string) error) error {
 func (p Run) printAll(ctx context.Context, s *state.Session, w Following, cause error) error {
 	documents, code, held := []Document{}, run.ExitDone, ""
 	refused := errors.Is(cause, state.ErrKeyRefused)
-	print := func(line string) { // what was paid for is not lost
+	show := func(line string) { // what was paid for is not lost
 		if _, err := fmt.Fprintln(p.Out, line); err != nil {
 			fmt.Fprintln(p.Err, line)
 		}
@@ -161,13 +161,13 @@ func (p Run) printAll(ctx context.Context, s *state.Session, w Following, cause 
 		case p.JSON:
 			documents = append(documents, withAnswer(s, job))
 		case active && !w.Wait:
-			print(job.ID)
+			show(job.ID)
 		default:
 			for _, file := range job.Files {
 				if _, err := os.Stat(file.Path); err != nil && job.Error.IsZero() {
 					p.Notice(Gone(file.Path))
 				} else if err == nil { // else it could not be brought
-					print(file.Path)
+					show(file.Path)
 				}
 			}
 			if len(job.Files) > 0 && job.Error.IsZero() {
