@@ -425,8 +425,7 @@ func TestBreaches(t *testing.T) {
 		t.Run(c.rule, func(t *testing.T) {
 			flyCreate("en", 120, 40, c.prepare)(t, func(p *pilot) {
 				p.pass(time.Second)
-				p.keys(c.keys...)
-				p.keys("ctrl+s")
+				p.keys(append(c.keys, "ctrl+s")...)
 				p.lacks("Send this")
 				got := p.labelAbove(c.sentence)
 				expect.Must(t, strings.Contains(got, c.label), "no", c.label, "above", c.sentence, "but", got, p.screen())

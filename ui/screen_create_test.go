@@ -105,8 +105,7 @@ func TestCreateLooks(t *testing.T) {
 		{"review-120x40", flyCreate("en", 120, 40, nil), func(p *pilot) { fillBoat(p); p.keys("ctrl+s") }},
 		{"variants-80x24", flyCreate("en", 80, 24, nil), func(p *pilot) {
 			fillBoat(p)
-			p.keys("tab", "tab", "tab", "tab", "tab", "tab", "tab", "tab", ":41")
-			p.keys("ctrl+t", "ctrl+t", "ctrl+s", "+", "+", "+")
+			p.keys("tab", "tab", "tab", "tab", "tab", "tab", "tab", "tab", ":41", "ctrl+t", "ctrl+t", "ctrl+s", "+", "+", "+")
 		}},
 		{"curl-80x24", flyCreate("en", 80, 24, nil), func(p *pilot) { fillBoat(p); p.keys("ctrl+s", "c", "c") }},
 	})
