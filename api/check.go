@@ -75,7 +75,7 @@ func (c *checker) prompt() {
 		return unicode.IsSpace(r) || r == '\u2800' || unicode.In(r, unicode.Cf, unicode.M, unicode.Other_Default_Ignorable_Code_Point)
 	}) == "":
 		c.add(FieldPrompt, "", "no_prompt")
-	case !utf8.ValidString(s) || strings.ContainsFunc(s, noText):
+	case strings.ContainsFunc(s, noText):
 		c.add(FieldPrompt, "", "not_utf8", FieldPrompt)
 	}
 	if n := utf8.RuneCountInString(s); n > MaxPrompt {
@@ -86,7 +86,10 @@ func (c *checker) prompt() {
 	}
 }
 
-func noText(r rune) bool { return unicode.IsControl(r) && !strings.ContainsRune("\n\r\t", r) }
+// noText reports controls, and what stands for bytes and halves of characters that could not be read.
+func noText(r rune) bool {
+	return unicode.IsControl(r) && !strings.ContainsRune("\n\r\t", r) || r == utf8.RuneError
+}
 
 func (c *checker) tokens() {
 	reported := map[Token]bool{}
