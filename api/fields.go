@@ -234,13 +234,10 @@ func (f *Field) Said(say func(format string, args ...any) string, value string, 
 
 // Said are the model and the settings of a request, without their labels.
 func (r Request) Said(say func(format string, args ...any) string) []string {
-	parts := []string{Clean(r.Model, MaxIDText).String()}
-	for _, f := range settings {
-		if text := f.Text(&r); text != "" {
-			parts = append(parts, f.Said(say, text, true))
-		}
-	}
-	return parts
+	return append([]string{Clean(r.Model, MaxIDText).String()}, Pick(settings, func(f *Field) (string, bool) {
+		text := f.Text(&r)
+		return f.Said(say, text, true), text != ""
+	})...)
 }
 
 func (f *Field) listedName(r *Request, m Model) string {

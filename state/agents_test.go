@@ -141,11 +141,7 @@ func TestAPersonSendsOrDeclines(t *testing.T) {
 		s, f, price, _ := agentWindow(t, "")
 		studio, q := s.Agent("studio"), s.Queue()
 		ask := func(intent string, limit int, list ...int) (asked []Asked) {
-			var requests []api.Request
-			for _, n := range list {
-				requests = append(requests, picture(n))
-			}
-			return must(studio.Ask(t.Context(), intent, requests, api.Credits(limit)*api.Credit))(t)
+			return must(studio.Ask(t.Context(), intent, api.Map(list, picture), api.Credits(limit)*api.Credit))(t)
 		}
 		three := ask("three", 35, 1, 2, 3)
 		price.Store(12)

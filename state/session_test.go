@@ -174,10 +174,7 @@ func TestWakingPlansAnew(t *testing.T) {
 		s.Remote.Wake(now)
 		s.Poller.Wake()
 		expect.Equal(t, f.idle, 1, "how often idle connections were dropped")
-		var after []time.Duration
-		for _, id := range ids {
-			after = append(after, must(s.Job(t.Context(), id))(t).NextPoll.Sub(now))
-		}
+		after := api.Map(ids, func(id string) time.Duration { return must(s.Job(t.Context(), id))(t).NextPoll.Sub(now) })
 		slices.Sort(after)
 		first, last := after[0], after[len(after)-1]
 		expect.That(t, first >= -time.Millisecond && last <= remote.ReplanSpan, "planned from", first, "to", last)

@@ -292,10 +292,7 @@ func TestToolAnswerIsCleanAndBounded(t *testing.T) {
 		!json.Valid(a.Structured) || !strings.Contains(string(a.Structured), `"<"`) {
 		t.Errorf("%q", seen)
 	}
-	var kinds []mcp.PartKind
-	for _, p := range a.Parts {
-		kinds = append(kinds, p.Kind)
-	}
+	kinds := api.Map(a.Parts, func(p mcp.Part) mcp.PartKind { return p.Kind })
 	want := []mcp.PartKind{"text", "link", "audio", "text", "link", "image", "file", "other"}
 	expect.That(t, slices.Equal(kinds, want) && a.Parts[3].Text.String() == "told" && a.Parts[6].URL == "file:///d" && a.Unrepeated() != nil,
 		kinds, a.Parts)
@@ -309,10 +306,7 @@ func TestToolNamesThatCannotBeShownAreSkipped(t *testing.T) {
 		})
 	})
 	l := must(toolClient(t, base, toolSecret).Tools(t.Context(), "/mcp"))(t)
-	var names []string
-	for _, tool := range l.Tools {
-		names = append(names, tool.Name)
-	}
+	names := api.Map(l.Tools, func(tool mcp.Tool) string { return tool.Name })
 	expect.That(t, slices.Equal(names, []string{"ok", "none"}) && l.Skipped == 3, names, l.Skipped, "skipped")
 }
 

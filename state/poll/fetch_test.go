@@ -322,11 +322,10 @@ func results(addresses string) (list []api.Result) {
 
 // written are results as they are given to results.
 func written(list []api.Result) string {
-	var words []string
-	for _, r := range list {
-		words = append(words, cmp.Or(strings.TrimPrefix(strings.TrimPrefix(r.URL, "https://a/"), "https:"), "-"))
+	word := func(r api.Result) string {
+		return cmp.Or(strings.TrimPrefix(strings.TrimPrefix(r.URL, "https://a/"), "https:"), "-")
 	}
-	return strings.Join(words, " ")
+	return strings.Join(api.Map(list, word), " ")
 }
 
 // TestAddressesAreRecognized: refreshed keeps the numbers of results, and relinked takes

@@ -22,7 +22,10 @@ import (
 	"darkroom/api/expand"
 )
 
-const maxSettingsFile = 256 << 10 // bytes
+const (
+	maxSettingsFile = 256 << 10 // bytes
+	mostProblems    = 100       // of a kind that are told: the line of each is searched for in the whole file
+)
 
 // place is the path of keys to a value. A table of an array has its number, from 1 on.
 type place []string

@@ -135,9 +135,6 @@ func (s Settings) LockDir() string { return filepath.Join(s.DataDir, "locks") }
 // maxShown is how much of a value a problem shows, in bytes.
 const maxShown = api.MaxErrorText / 4
 
-// mostProblems are told, of each kind: for each, its line is searched for in the whole file.
-const mostProblems = 100
-
 // problem records what could not be read.
 func (s *reader) problem(kind api.Sentence, args ...any) {
 	if len(s.Problems)-s.stops < mostProblems {
@@ -147,11 +144,10 @@ func (s *reader) problem(kind api.Sentence, args ...any) {
 
 // stop records what stops everything that may spend, before other problems.
 func (s *reader) stop(kind api.Sentence, args ...any) {
-	if s.stops >= mostProblems {
-		return
+	if s.stops < mostProblems {
+		s.Problems = slices.Insert(s.Problems, s.stops, s.reason(kind, args...))
+		s.stops++
 	}
-	s.Problems = slices.Insert(s.Problems, s.stops, s.reason(kind, args...))
-	s.stops++
 }
 
 // reason is one about settings: places have their lines, and API keys are hidden.

@@ -298,9 +298,8 @@ func (c *compare) Box(w, h int) string {
 		lines = append(lines, new(widget.Beside).Join(columns...)...)
 	}
 	if !c.paired() {
-		for _, line := range slices.Concat(c.same[1], c.same[0]) {
-			lines = append(lines, theme.Blank(widget.Inset)+line)
-		}
+		indent := func(line string) string { return theme.Blank(widget.Inset) + line }
+		lines = append(lines, api.Map(slices.Concat(c.same[1], c.same[0]), indent)...)
 	}
 	lines = append(lines, make([]string, max(h-len(lines), 0))...)[:h]
 	for i := range lines {
@@ -327,9 +326,7 @@ func (c *compare) column(i int) []string {
 		Focus: i == c.at, Ground: c.ground(i)}
 	lines, thumb := []string{""}, c.thumb(i)
 	picture, _ := c.thumbs.Lines(thumb)
-	for _, line := range picture {
-		lines = append(lines, theme.Blank((c.inner(i)-thumb.Cols)/2)+line)
-	}
+	lines = append(lines, api.Map(picture, func(line string) string { return theme.Blank((c.inner(i)-thumb.Cols)/2) + line })...)
 	lines = append(lines, make([]string, c.rows-len(picture))...)
 	if len(c.facts[i]) > 0 {
 		above := c.table.Offset()

@@ -308,12 +308,9 @@ func (g *Gallery) drawCell(r *state.Row, l grid, chosen, marked, alike bool) []s
 		around = ground
 	}
 	lines := append(make([]string, 0, l.h), check+edge)
-	for _, line := range g.picture(r, th) {
-		lines = append(lines, ground.Lay(left+around.Lay(line)+right))
-	}
-	for _, line := range g.caption(r, th.Cols, l.h-len(lines), chosen, marked, alike) {
-		lines = append(lines, ground.Lay(left+theme.Fit(line, th.Cols)+right))
-	}
+	lines = append(lines, api.Map(g.picture(r, th), func(line string) string { return ground.Lay(left + around.Lay(line) + right) })...)
+	laid := func(line string) string { return ground.Lay(left + theme.Fit(line, th.Cols) + right) }
+	lines = append(lines, api.Map(g.caption(r, th.Cols, l.h-len(lines), chosen, marked, alike), laid)...)
 	return append(lines, below)[:l.h]
 }
 

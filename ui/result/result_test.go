@@ -431,11 +431,7 @@ func (b *bench) handle(message tea.Msg) {
 }
 
 func thumbs(names ...string) []Thumb {
-	var all []Thumb
-	for _, n := range names {
-		all = append(all, Thumb{Path: n, Cols: 10, Rows: 3})
-	}
-	return all
+	return api.Map(names, func(name string) Thumb { return Thumb{Path: name, Cols: 10, Rows: 3} })
 }
 
 func (b *bench) drawn(t *testing.T, name string) (string, ThumbState) {

@@ -22,6 +22,7 @@ import (
 	"testing"
 	"time"
 
+	"darkroom/api"
 	"darkroom/api/sim/simtest"
 	"darkroom/api/sim/simtest/expect"
 )
@@ -78,10 +79,7 @@ func startForeignHost(t *testing.T) *foreignHost {
 // completedWith is the answer of a job that has these addresses as its results.
 func completedWith(t *testing.T, addresses []string) string {
 	t.Helper()
-	var images []map[string]string
-	for _, a := range addresses {
-		images = append(images, map[string]string{"url": a, "filename": "../../evil.sh", "name": "CON.png"})
-	}
+	images := api.Map(addresses, func(a string) object { return object{"url": a, "filename": "../../evil.sh", "name": "CON.png"} })
 	text, err := json.Marshal(map[string]any{"job": map[string]any{"status": "COMPLETED", "result": map[string]any{"images": images}}})
 	must(t, err)
 	return string(text)

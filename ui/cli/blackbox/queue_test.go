@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"darkroom/api"
 	"darkroom/api/sim/simtest"
 	"darkroom/api/sim/simtest/expect"
 )
@@ -158,10 +159,7 @@ func TestExpandCommand(t *testing.T) {
 	}
 	wantCreates(t, service, 0)
 	done := document[struct{ Jobs []job }](t, image("a {big|small} __colour__ boat", "--expand", "--size", "1K,2K", "--max-credits", "130").wantCode(t, 0))
-	var prompts []string
-	for _, e := range service.Ledger() {
-		prompts = append(prompts, e.Prompt)
-	}
+	prompts := api.Map(service.Ledger(), func(e simtest.Entry) string { return e.Prompt })
 	want := []string{"a big red boat", "a big red boat", "a big blue boat", "a big blue boat", "a small red boat", "a small red boat", "a small blue boat", "a small blue boat"}
 	expect.That(t, slices.Equal(prompts, want) && len(done.Jobs) == 8, "sent", prompts, len(done.Jobs), "jobs printed")
 	for _, j := range done.Jobs {
@@ -177,11 +175,8 @@ func TestHeldCommands(t *testing.T) {
 	service, h := begin(t, simtest.Options{Faults: []simtest.Fault{{Endpoint: "create", From: 2, Count: 1, Do: "reset-after-body"}}})
 	e := h.run("image", "{a|b|c|d|e}", "--expand", "--model", "lumen/still-1", "--yes", "--json").wantCode(t, 6)
 	jobs := document[struct{ Jobs []job }](t, e).Jobs
-	var phases []string
-	for _, j := range jobs {
-		phases = append(phases, j.Phase)
-	}
-	expect.List(t, phases, []string{"done", "unknown", "held", "held", "held"}, "the phases")
+	phase := func(j job) string { return j.Phase }
+	expect.List(t, api.Map(jobs, phase), []string{"done", "unknown", "held", "held", "held"}, "the phases")
 	expect.Contains(t, *jobs[2].Error, "may have been accepted and charged")
 	text := h.run("jobs").wantCode(t, 0).stdout
 	expect.Equal(t, strings.Count(text, "held"), 3, "held in the list", text)
@@ -195,10 +190,7 @@ func TestHeldCommands(t *testing.T) {
 	h.run("job", jobs[3].ID, "--send", "--yes").wantCode(t, 0)
 	wantCreates(t, service, 3)
 	h.run("job", jobs[4].ID, "--remove", "--all").wantCode(t, 0)
-	var left []string
-	for _, j := range h.jobs() {
-		left = append(left, j.Phase)
-	}
+	left := api.Map(h.jobs(), phase)
 	expect.That(t, len(left) == 3 && !slices.Contains(left, "held"), "left", left)
 	wantCreates(t, service, 3)
 }

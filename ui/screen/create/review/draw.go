@@ -107,12 +107,9 @@ func (r *Review) Keys() widget.Keys {
 func (r *Review) notes() []string {
 	equal := r.Set.Equal()
 	out := env.Said(r.env.SayIf(equal > 0, "%d equal ones are left out.", equal))
-	for _, name := range r.Set.Missing {
-		out = append(out, r.env.Say("There is no list %s: its name is sent as it is.", name))
-	}
-	for _, p := range r.Placeholders {
-		out = append(out, r.env.Say("%s is not filled in: it is sent as it is.", p))
-	}
+	missing := func(name string) string { return r.env.Say("There is no list %s: its name is sent as it is.", name) }
+	empty := func(p string) string { return r.env.Say("%s is not filled in: it is sent as it is.", p) }
+	out = slices.Concat(out, api.Map(r.Set.Missing, missing), api.Map(r.Placeholders, empty))
 	if r.Asked != nil {
 		out = append(out, cmp.Or(r.env.SayIf(r.many(), "%s asked for this: it is told that you sent others instead.", r.Asked.Entry),
 			r.env.Say("%s asked for this: it gets the result.", r.Asked.Entry)))
