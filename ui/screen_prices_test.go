@@ -141,11 +141,12 @@ var pricesFlights = []flight{
 	// One key goes from seedance2 to the images and back, wherever they are listed.
 	{"one key to the images", inPrices(80, 24, func(d *fakeSession) {
 		d.models[0], d.models[1] = d.models[1], d.models[0]
+		d.today = state.Spent{Credits: 1240 * api.Credit, Budget: 4000 * api.Credit}
 		d.models[0].Raw = []byte(`{"id":"acme/brush","secret":1}`)
 	}), func(p *pilot) {
-		p.shows("▸ seedance2", "seedance2  5 s")
+		p.shows("▸ seedance2", "seedance2  5 s", "2,760 credits left today buy  6 × 5 s   210 left")
 		p.keys("t", "~~")
-		p.shows("▸ acme/brush", "12.5 / image", "↓ cheapest")
+		p.shows("▸ acme/brush", "12.5 / image", "↓ cheapest", "2,760 credits left today buy  460")
 		p.keys("i")
 		p.shows(`"secret": 1`)
 		p.keys("esc", "t")

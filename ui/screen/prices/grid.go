@@ -151,8 +151,13 @@ func (s *Screen) content(w, h int) []string {
 	if len(f.Lines)+1 < h {
 		f.Gap()
 	}
-	s.need = len(f.Lines) + reasonLines(h)
+	above := len(f.Lines)
+	s.need = above + reasonLines(h)
 	s.writeChoice(f)
+	if left, budget := leftToday(k); budget && s.w < widget.WideFrom && len(f.Lines) == above { // it has no pane
+		buys, _ := api.Find(s.buys(left), func(b bought) bool { return b.chosen })
+		f.Painted(t.Muted.Paint(k.Say("%s credits left today buy", left.String())) + "  " + t.Strong.Paint(buys.figure) + t.Muted.Paint(buys.left))
+	}
 	return f.Lines
 }
 
