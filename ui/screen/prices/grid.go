@@ -156,7 +156,8 @@ func (s *Screen) content(w, h int) []string {
 	s.writeChoice(f)
 	if left, budget := leftToday(k); budget && s.w < widget.WideFrom && len(f.Lines) == above { // it has no pane
 		buys, _ := api.Find(s.buys(left), func(b bought) bool { return b.chosen })
-		f.Painted(t.Muted.Paint(k.Say("%s credits left today buy", left.String())) + "  " + t.Strong.Paint(buys.figure) + t.Muted.Paint(buys.left))
+		line = t.Muted.Paint(k.Say("%s credits left today buy", left.String())) + "  " + t.Strong.Paint(buys.figure)
+		f.Painted(line + t.Muted.Paint(buys.left))
 	}
 	return f.Lines
 }
