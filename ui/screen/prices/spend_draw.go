@@ -24,9 +24,9 @@ func (o *Spending) arrange() {
 	o.chart = widget.Rect{W: o.w, H: high}
 	panes := [][]string{nil}
 	if o.w >= sparkFrom {
-		p := &widget.Pane{Width: min(o.w/3, 44), Height: high, Title: o.k.Say("Budget"), Inset: true}
+		p := &widget.Pane{Width: min(o.w/3, 48), Height: high, Title: o.k.Say("Budget"), Inset: true}
 		o.chart.W -= p.Width
-		panes = append(panes, p.Keep(&o.frames[2], o.k.Theme, o.budget(p.Width-2*widget.Inset, true)))
+		panes = append(panes, p.Keep(&o.frames[2], o.k.Theme, o.budget(p.Width-2*widget.Inset, high-2)))
 	}
 	panes[0] = o.drawChart(o.chart.W, high)
 	lines := widget.Under(o.k.Theme, new(widget.Beside).Join(panes...), o.w)
@@ -50,7 +50,7 @@ func (o *Spending) drawChart(w, h int) []string {
 	gap := make([]string, min(h/15, 1))
 	f.Add(make([]string, min(h/11, 1))...)
 	if o.chart.W == o.w {
-		f.Add(append(o.budget(w, false), gap...)...)
+		f.Add(append(o.budget(w, 0), gap...)...)
 	}
 	if len(o.read.parts) > 0 {
 		f.Add(o.bars(w, h-len(f.Lines)-3-2*len(gap))...)
@@ -210,9 +210,9 @@ func (o *Spending) bar(i, low int, full api.Credits, rows, wide int) string {
 }
 
 // budget says what of the budgets is spent, runs or may be charged, and what the month comes to:
-// each in a line if it has a pane.
-func (o *Spending) budget(w int, pane bool) []string {
-	k, t, today := o.k, o.k.Theme, o.k.Today
+// each in a line if it has a pane of h lines, with the outlook at its end.
+func (o *Spending) budget(w, h int) []string {
+	k, t, today, pane := o.k, o.k.Theme, o.k.Today, h > 0
 	f, also, notes, rate := &widget.Facts{Width: w, Theme: t}, "", [][2]string{}, ""
 	running := api.Credits(0)
 	if n := len(o.read.parts); n > 0 && o.period == 0 {
@@ -288,16 +288,15 @@ func (o *Spending) budget(w int, pane bool) []string {
 		f.Painted(n[0] + widget.AlignRight(n[1], w-theme.Width(n[0])))
 	}
 	f.Wrapped(t.Muted, k.SayIf(enough != "", "at your average cost, enough for %s", enough))
-	if rate != "" {
-		f.Gap()
-		f.Wrapped(t.Muted, rate)
-	}
-	if limited && pane && left > 0 {
-		f.Painted(t.Good.Paint("✓ " + k.Say("within budget")))
-	}
 	f.Wrapped(t.Muted, k.SayIf(today.Budget == 0 && today.Month == nil,
 		"No budget is set. A line such as budget = 2000 in the settings file sets one for a day."))
-	return f.Lines
+	foot := &widget.Facts{Width: w, Theme: t}
+	foot.Wrapped(t.Muted, rate)
+	if limited && pane && left > 0 {
+		foot.Painted(t.Good.Paint("✓ " + k.Say("within budget")))
+	}
+	f.Add(make([]string, max(h-1-len(f.Lines)-len(foot.Lines), 0))...)
+	return append(f.Lines, foot.Lines...)
 }
 
 // drawTable shows what the period or the chosen part went to.
@@ -423,10 +422,6 @@ func (o *Spending) spentTable(rows []spentOn, total *state.Sum, w, spare int) []
 	if total.Possibly > 0 {
 		widths[1] += 6
 	}
-	all := len(widths)
-	if total.Kept == 0 {
-		heads, widths = slices.Delete(heads, 3, 5), slices.Delete(widths, 3, 5)
-	}
 	g := widget.Grid{}
 	for i, n := range widths {
 		n = n * max(w, sparkFrom) / sparkFrom
@@ -455,10 +450,7 @@ func (o *Spending) spentTable(rows []spentOn, total *state.Sum, w, spare int) []
 		}
 		row := []string{theme.Cut(swatch(t, i, r.kind, 2, "")+" "+t.Text.Paint(r.name(k)), name-1), credits,
 			t.Text.Paint(o.made(r.kind, r.Jobs)), kept, one,
-			t.Text.Paint(percent(part(r.Credits, total.Credits))), shadeOf(t, r.kind).Bar.Paint(bars)}[:all]
-		if total.Kept == 0 {
-			row = slices.Delete(row, 3, 5)
-		}
+			t.Text.Paint(percent(part(r.Credits, total.Credits))), shadeOf(t, r.kind).Bar.Paint(bars)}[:len(heads)]
 		g.Rows = append(g.Rows, row)
 		if spare > len(rows) {
 			g.Rows = append(g.Rows, make([]string, len(g.Columns)))
