@@ -27,7 +27,7 @@ type Prompt struct {
 	// Limit is how many characters are welcome; more are kept all the same.
 	// Without one they are not counted.
 	Limit int
-	// Marks tells tokens from text; nil means that there are none.
+	// Marks tells tokens and alternatives in braces from text; nil means that there are none.
 	Marks func(token string) Mark
 	// Offer gives what @ can insert; the option's Value is the token.
 	Offer func() []Option
@@ -318,11 +318,13 @@ func (p *Prompt) markAt(gs []widget.Cluster) (n int, m Mark) {
 		if name > 0 && name <= maxPlaceholder && len(gs) > name+3 && gs[name+2].Text == "}" && gs[name+3].Text == "}" {
 			return name + 4, MarkToken
 		}
-	case gs[0].Text == "{": // alternatives
+	case gs[0].Text == "{" && p.Marks != nil: // alternatives
 		end := slices.IndexFunc(gs[1:], func(g widget.Cluster) bool { return strings.Contains("{}\n", g.Text) }) + 1
-		if end > 1 && end <= maxPlaceholder && gs[end].Text == "}" && strings.Contains(widget.JoinClusters(gs[:end]), "|") {
-			return end + 1, MarkToken
+		if end > 1 && end <= maxPlaceholder && gs[end].Text == "}" {
+			return end + 1, p.Marks(widget.JoinClusters(gs[:end+1]))
 		}
+	case gs[0].Text == `\`:
+		return 2, MarkNone
 	}
 	return 0, MarkNone
 }

@@ -15,6 +15,7 @@ import (
 	"darkroom/api"
 	"darkroom/api/sim/simtest/expect"
 	"darkroom/ui/env"
+	"darkroom/ui/form"
 	"darkroom/ui/theme"
 	"darkroom/ui/words"
 )
@@ -275,5 +276,12 @@ func TestATokenKeepsItsMaterial(t *testing.T) {
 				expect.Must(t, allowed(before[i], after[i]), "seed", seed, "step", step, did, "a token names", after[i], "before", before[i])
 			}
 		}
+	}
+}
+
+func TestAlternativesAreMarkedIfTheyAreSentApart(t *testing.T) {
+	d := New(newEnv(t), api.KindImage, &Links{})
+	for text, want := range map[string]form.Mark{"{a|b}": form.MarkToken, `{"scene": "a|b"}`: form.MarkNone, "{x}": form.MarkNone} {
+		expect.Equal(t, d.mark(text), want, text)
 	}
 }

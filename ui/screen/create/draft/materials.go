@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"darkroom/api"
+	"darkroom/api/expand"
 	"darkroom/state"
 	"darkroom/ui/env"
 	"darkroom/ui/form"
@@ -411,7 +412,9 @@ func tokenOf(name string) string { return "【@" + name + "】" }
 
 func (d *Draft) mark(token string) form.Mark {
 	ts := api.Tokens(token)
-	if !d.References() || len(ts) != 1 {
+	if token[0] == '{' && expand.Literal(token, nil) != token {
+		return form.MarkToken
+	} else if !d.References() || len(ts) != 1 {
 		return form.MarkNone
 	}
 	if n := ts[0].Number; n < 1 || n > len(d.Request.Materials(ts[0].Kind)) {
