@@ -83,7 +83,7 @@ func (g *RateGrid) Frame(w, h int) RateFrame {
 
 // CellAt is the cell at a position in the grid's own cells; the heading is line 0.
 func (f RateFrame) CellAt(x, y int) (row, col int, ok bool) {
-	row, col = (y-1)/f.pitch, (x-f.name)/f.cell
+	row, col = (y-1)/max(f.pitch, 1), (x-f.name)/max(f.cell, 1) // they are 0 before anything was drawn
 	return f.row + row, f.col + col, x >= f.name && y > 0 && row < f.rows && col < f.cols
 }
 

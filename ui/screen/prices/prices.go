@@ -59,9 +59,9 @@ type Screen struct {
 	now    time.Time // for the age of prices: when the screen came into view, then each minute
 	visit  int       // grows when the screen comes into view and when it goes
 
-	scroll widget.Scroll // the pane of prices
-	rates  widget.RateFrame
-	need   int // lines of that pane
+	scroll widget.Scroll    // the pane of prices
+	rates  widget.RateFrame // of the table in it
+	need   int              // lines that it needs
 	beside [paneCount]widget.Beside
 	frames [paneCount]widget.Frame
 }
