@@ -83,7 +83,7 @@ func (a *App) openHelp() tea.Cmd {
 		}
 		for _, rows := range tables {
 			keys := api.Map(rows[1:], func(r [2]string) string { return t.Key.Paint(theme.Fit(r[0], keyWidth)) + t.Muted.Paint(r[1]) })
-			blocks = append(blocks, append([]string{t.Faint.Paint(rows[0][0])}, keys...))
+			blocks = append(blocks, append([]string{t.Strong.Paint(rows[0][0])}, keys...))
 		}
 		lines = append(append(lines, line, ""), helpColumns(blocks, keyWidth+wide, w)...)
 		return append(lines, t.Faint.Paint(widget.AlignRight(strings.TrimSpace("darkroom "+a.opts.Version), w)))

@@ -309,7 +309,11 @@ func (t *List) entryLine(look *theme.Theme, e Entry, width int, on bool) string 
 		width -= theme.Width(lead)
 	}
 	note := strings.TrimPrefix(strings.TrimSuffix(kind.Tag+" · "+e.Note, " · "), " · ")
-	if note = theme.Cut(note, max(width*2/3, 12)); note != "" {
+	most := max(width*2/3, 12)
+	if e.Warn { // it matters more than the whole name
+		most = max(most, width-10)
+	}
+	if note = theme.Cut(note, most); note != "" {
 		width -= theme.Width(note) + 2
 	}
 	address := theme.CutLeft(e.Address, width)

@@ -85,7 +85,7 @@ func (v *Verbs) openCompare(jobs []state.Job) tea.Cmd {
 	c.verbs = NewVerbs(v.k, v.backend, c, &Marks{}, func() bool { return true })
 	c.Table = []action.Action{
 		{Name: "back", Keys: "esc q c", Display: "esc", Label: "back", Handler: c.back},
-		{Name: "next_result", Keys: "right l tab", Display: "←/→", Label: "previous or next", Handler: action.By(c.Move, 1)},
+		{Name: "next_result", Keys: "right l tab", Display: "←/→", Label: "choose", Handler: action.By(c.Move, 1)},
 		{Name: "previous_result", Keys: "left h shift+tab", Label: "previous result", Hidden: true, Handler: action.By(c.Move, -1)},
 		{Name: "blink", Keys: "b", Label: "flip", Also: "blink, in one place", Handler: c.flip},
 		{Name: "blink_on", Keys: "space", Label: "blink twice a second", Handler: c.blinkOn, Disabled: func() string {

@@ -285,7 +285,7 @@ func (c *Screen) actions() []action.Action {
 		}},
 		{Name: "open_choices", Display: "enter", Label: "all choices", Handler: c.press(tea.KeyEnter, 0), Offer: c.hasChoices},
 		{Name: "results", Group: "Results", Keys: "alt+r", Label: "results", Also: "contact sheet, compare, favourite",
-			Handler: c.enterRecent, Always: true,
+			Handler: c.enterRecent, Always: true, Offer: func() bool { return !c.recent.Empty() },
 			Disabled: func() string {
 				return c.env.SayIf(c.recent.Empty() && !c.recent.Examples(), "There are no results yet.")
 			}},
