@@ -245,7 +245,8 @@ func (p Run) plan(
 	if several || p.Slash {
 		limit = s.Settings().VariationsLimit()
 	}
-	lists, unread := expand.Lists(nil), error(nil)
+	var lists expand.Lists
+	var unread error
 	if strings.Contains(made.pattern.Prompt, "__") { // it may name some
 		lists, unread = s.Queue().Lists()
 	}
@@ -349,7 +350,8 @@ func (p Run) agree(ctx context.Context, s *state.Session, made plan, f *generate
 		Model: all[0].Request.Model, Price: api.Estimate{Source: api.SourceTable}, Limit: f.maxCredits,
 		Questions: []error{run.Sentencef("Send it?")}, New: !f.yes || len(made.files) > 0, Yes: map[bool]int{true: 1}[f.yes],
 	}
-	t, bad := run.Table{}, []shot(nil)
+	var t run.Table
+	var bad []shot
 	inTime := p.ForService()
 	defer inTime()
 	for i, v := range all {

@@ -81,7 +81,8 @@ func (p *Program) Ask(ctx context.Context, flags string, question error, no ...e
 	if !p.Asking() {
 		return Usagef("not a terminal: pass %s to confirm; nothing was done", flags)
 	}
-	later, asked := []Block(nil), time.Time{}
+	var later []Block
+	var asked time.Time
 	for {
 		var quiet <-chan time.Time // what was typed ahead is there: the question is put once, below it
 		if asked.IsZero() {
@@ -206,7 +207,8 @@ const MaxText = 1 << 20
 // limit bytes. A signal ends it too: a pipe may never say anything.
 func (p *Program) ReadInput(ctx context.Context, name string, limit int64) ([]byte, error) {
 	defer p.Late(Sentencef("waits for the end of the input %q", name))()
-	text, err := []byte(nil), error(nil)
+	var text []byte
+	var err error
 	ended, _ := api.Within(ctx, func() {
 		from := p.In
 		if name != "-" {
