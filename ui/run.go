@@ -316,7 +316,9 @@ func (a *App) runCommand(m msg.CommandMsg) tea.Cmd {
 	r, backend := &running{m, stop}, a.opts.Session
 	a.running = append(a.running, r)
 	run := func() tea.Msg {
-		all, done, err := []string(nil), 0, error(nil)
+		var all []string
+		var err error
+		done := 0
 		for _, id := range m.IDs {
 			written, failed := backend.Results().Run(ctx, m.Command, id, m.File)
 			if text := written.String(); text != "" {
