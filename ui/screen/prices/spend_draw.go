@@ -108,7 +108,7 @@ func (o *Spending) bars(w, rows int) []string {
 	wide := max(each*3/4, 1)
 	o.barsAt = make([]int, len(parts))
 	for i := range o.barsAt { // from one edge to the other
-		o.barsAt[i] = side + (i*(w-side-wide)+len(parts)/2)/(len(parts)-1)
+		o.barsAt[i] = side + (i*(w-side-wide)+len(parts)/2)/max(len(parts)-1, 1)
 	}
 	budgetAt := int(math.Round(part(budget, full) * float64(rows)))
 	empty := func(i, m int) bool { return i < 0 || i == len(parts) || o.bar(i, m*8-4, full, rows, wide) == "" }
