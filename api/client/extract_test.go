@@ -42,6 +42,9 @@ func extractingClient(t *testing.T, contentType string, body []byte) (*Client, f
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
 		w.Header().Set("Content-Type", contentType)
+		if strings.HasSuffix(r.URL.Path, "early") {
+			w.WriteHeader(http.StatusAccepted)
+		}
 		_, _ = w.Write(body)
 	}))
 	t.Cleanup(s.Close)
@@ -153,6 +156,8 @@ func TestPollAnsweredWithMedia(t *testing.T) {
 	expect.Must(t, err == nil && a.Class == api.StatusSucceeded && a.Binary && len(a.Results) == 1 && len(files()) == 1, a, err, files())
 	kept, err := os.ReadFile(a.Results[0].File)
 	expect.That(t, err == nil && bytes.Equal(kept, want), len(kept), "bytes", err)
+	a, err = client.Job(context.Background(), "early", api.KindImage)
+	expect.That(t, err == nil && a.Class == api.StatusRunning && len(a.Results) == 0 && len(files()) == 1, "a 202 ended the job", a, err, files())
 	whole := int64(len(want))
 	for limit, refusal := range map[int64]error{whole: nil, whole - 1: ErrTooLarge} {
 		for _, length := range []int64{whole, -1} { // as the service says, or does not

@@ -595,7 +595,7 @@ func clipBytes() []byte {
 	ftyp := boxOf("ftyp", []byte("isom\x00\x00\x02\x00isommp41")...)
 	moov := boxOf("moov", bytes.Repeat([]byte{1}, 300)...)
 	mdat := boxOf("mdat", bytes.Repeat([]byte{2}, 3000)...)
-	return bytes.Join([][]byte{ftyp, mdat, moov}, nil)
+	return bytes.Join([][]byte{ftyp, boxOf("free"), mdat, moov}, nil)
 }
 
 // partOf is a part that holds the bytes.
@@ -643,6 +643,7 @@ func TestJudgeFindsEveryCut(t *testing.T) {
 		}
 	}
 	expect.Is(t, partOf(t, whole["gif"][:13]).judge("https://a.example/f"), errShort, "a gif without a picture")
+	expect.Is(t, partOf(t, whole["mp4"][:len(whole["mp4"])-308]).judge("https://a.example/f"), errShort, "a clip that ends before its index")
 	t.Logf("%d formats, %d cuts, all found", len(whole), cuts)
 }
 

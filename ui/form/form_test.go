@@ -178,6 +178,15 @@ func TestAnEntryMovesWhileItIsEdited(t *testing.T) {
 	expect.All(t, "https://a.example/2.pngx https://a.example/1.png", strings.Join(s.list.Values(1), " "))
 }
 
+func TestColumnsBesideThePromptAreNotTheForms(t *testing.T) {
+	t.Parallel()
+	p := newPaper(60, 24)
+	p.Beside(20, false)
+	for _, s := range p.page().spots {
+		expect.Equal(t, s.W, map[bool]int{true: 40, false: 60}[s.field == Field(p.prompt)], s.field.core().Name)
+	}
+}
+
 // TestHalfARemarkIsNone: a remark stands beside its value as a whole, wherever there is room for it.
 func TestHalfARemarkIsNone(t *testing.T) {
 	t.Parallel()
