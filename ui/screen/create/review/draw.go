@@ -239,19 +239,16 @@ func (r *Review) summaryLines(w int) []string {
 			f.Painted(theme.Fit(tiles[i], beside+2*tileGap) + facts[i])
 		}
 	}
-	if named := r.named(w); len(named) > 0 {
+	named := api.Pick(r.Materials, func(m Material) (string, bool) {
+		return t.Token.Paint(m.Name) + "  " + t.Muted.Paint(m.Title), m.Path == ""
+	})
+	if len(named) > 0 {
 		f.Gap()
-		f.Add(named...)
+	}
+	for _, line := range named {
+		f.Painted(line)
 	}
 	return f.Lines
-}
-
-// named are the materials without their pictures: of several requests all, else those that have none.
-func (r *Review) named(w int) []string {
-	t := r.env.Theme
-	return api.Pick(r.Materials, func(m Material) (string, bool) {
-		return theme.Cut(t.Token.Paint(m.Name)+"  "+t.Muted.Paint(m.Title), w), m.Path == "" || r.many()
-	})
 }
 
 // tiles are the materials of which there is a picture, with their names below.
@@ -281,6 +278,13 @@ func (r *Review) factLines(w, columns int) []string {
 		own := r.settings(&v.Request)
 		all = slices.DeleteFunc(all, func(f [2]string) bool { return !slices.Contains(own, f) })
 	}
+	var materials []Material
+	if r.many() { // their pictures are not shown
+		materials = r.Materials
+	}
+	for _, m := range materials {
+		label = max(label, theme.Width(m.Name))
+	}
 	for _, f := range all {
 		label, value = max(label, theme.Width(f[0])), max(value, theme.Width(f[1]))
 	}
@@ -294,7 +298,9 @@ func (r *Review) factLines(w, columns int) []string {
 		}
 		*line += t.Muted.Paint(theme.Fit(f[0], label+2)) + t.Text.Paint(theme.Fit(f[1], value))
 	}
-	return lines
+	return append(lines, api.Map(materials, func(m Material) string {
+		return t.Muted.Paint(theme.Fit(m.Name, label+2)) + t.Text.Paint(theme.Cut(m.Title, w-label-2))
+	})...)
 }
 
 func (r *Review) settings(q *api.Request) (out [][2]string) {
@@ -340,7 +346,7 @@ func (r *Review) listLines(w int) []string {
 	t := r.env.Theme
 	out := append(api.Map(widget.WrapTo(r.Pattern.Prompt, w, patternLines), t.Text.Paint), "")
 	if r.h >= lowFrom {
-		out = append(slices.Concat(out, r.factLines(w, 4), r.named(w)), "")
+		out = append(append(out, r.factLines(w, 4)...), "")
 	}
 	for i, v := range r.requests() {
 		price, _ := r.env.Figure(r.estimate(&v.Request))
