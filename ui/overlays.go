@@ -110,7 +110,7 @@ func helpColumns(blocks [][]string, wide, w int) []string {
 		high = max(high, min(len(block), whole))
 	}
 	for ; ; high++ {
-		lines, x, y := make([]string, high), 0, 0
+		lines, x, y, orphan := make([]string, high), 0, 0, false
 		put := func(l string) {
 			lines[y] = theme.Cut(lines[y]+theme.Blank(x-theme.Width(lines[y]))+l, w)
 			y++
@@ -119,6 +119,7 @@ func helpColumns(blocks [][]string, wide, w int) []string {
 			for i, l := range block {
 				if y == high || i == 0 && y+min(len(block), whole) > high {
 					if x, y = x+wide, 0; i > 0 {
+						orphan = orphan || len(block)-i < 3
 						put("")
 					}
 				}
@@ -126,7 +127,7 @@ func helpColumns(blocks [][]string, wide, w int) []string {
 			}
 			y = min(y+1, high)
 		}
-		n, fits := x/wide+1, x == 0 || x+wide-2 <= w
+		n, fits := x/wide+1, (x == 0 || x+wide-2 <= w) && !orphan
 		if fits && wide >= w/n {
 			return lines
 		} else if fits {
