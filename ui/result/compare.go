@@ -39,6 +39,7 @@ type compare struct {
 	high    int           // lines of each
 	rows    int           // lines of the pictures
 	facts   [][]string    // in what each differs from the others, below them
+	label   int           // cells of their labels
 	table   widget.Scroll // of the facts, in all columns alike
 	same    [2][]string   // below all, or in the panes of two: what is the same, and whether little differs
 	names   []string      // what sets each apart
@@ -420,7 +421,7 @@ func (c *compare) writeSame(different, alike []aspect) (same [2][]string) {
 		same[1] = []string{t.Muted.Paint(k.Say("Only the prompts differ."))}
 	}
 	texts := api.Map(alike, func(x aspect) string { return theme.Cut(api.Clean(api.OneLine(x.bare[0]), 200).String(), f.Width-12) })
-	WriteFacts(f, []Fact{{k.Say("The same"), texts}})
+	WriteFacts(f, []Fact{{k.Say("The same") + theme.Blank(c.label-2-theme.Width(k.Say("The same"))), texts}})
 	if same[0] = f.Lines; len(f.Lines) > maxSame {
 		same[0] = append(f.Lines[:maxSame-1], theme.Cut(f.Lines[maxSame-1]+" …", f.Width))
 	}
@@ -442,6 +443,7 @@ func (c *compare) writeFacts(aspects []aspect) [][]string {
 			}
 		}
 	}
+	c.label = label
 	for _, x := range aspects {
 		labelled := x.label != prompt && slices.Min(c.widths) >= 3*label
 		most, cells := 0, make([][]string, len(c.jobs))

@@ -334,7 +334,7 @@ func (g *Gallery) picture(r *state.Row, th Thumb) []string {
 	said := ""
 	switch {
 	case r.Pick < 0:
-		said = pickSigns[-1] + " " + g.k.Say("rejected")
+		said = g.k.Say("✕ rejected")
 		faint := g.thumbs.Rough(th, picture.Rough{Side: 1, Share: 0.3, Ground: matte(t).Colour})
 		if faint != nil && g.k.Mode == picture.ModeBlocks && t.Grounds() {
 			lines = faint

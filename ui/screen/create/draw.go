@@ -45,7 +45,7 @@ func (c *Screen) drawForm() []string {
 		_, several, _ = strings.Cut(several, "= ")
 	}
 	if p.Right = c.switcher(); several != "" && theme.Width(several) < inner/2 {
-		p.Right, several = t.Warn.Paint(several)+"  "+p.Right, ""
+		p.Right, several = t.Muted.Paint(several)+"  "+p.Right, ""
 	}
 	p.Title = theme.Cut(p.Title, inner-theme.Width(p.Right)-5) // with blanks around both
 	lines := d.Form.Lines()
