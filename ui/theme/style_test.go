@@ -119,6 +119,7 @@ func TestColoursOfWordsHaveContrast(t *testing.T) {
 			}
 			for i, heat := range (Choice{Name: name}.Theme(c.on, c.profile)).heats {
 				expect.That(t, heat.Colour == nil || contrast(p.Text, heat.Colour) >= c.least, name, c.on, c.profile, "text on heat", i)
+				expect.That(t, heat.Colour == nil || i > 3 || contrast(p.Accent, heat.Colour) >= min(c.least, 4.5), name, c.on, c.profile, "accent on heat", i)
 			}
 			fields := p.fields()
 			for i, field := range fields[:words] {

@@ -146,7 +146,7 @@ func (c Choice) Theme(on Background, profile colorprofile.Profile) *Theme {
 			if t.heats[i] = t.Mixed(t.Panel, p.Accent, 0.06+0.04*float64(i)); profile == colorprofile.ANSI256 { // where mixed ones are out of order
 				indexed := [...]int{235, 236, 236, 237, 237, 238, 239, 240}[i]
 				if on == Light {
-					indexed = [...]int{254, 253, 253, 252, 252, 251, 250, 249}[i]
+					indexed = [...]int{255, 255, 254, 254, 253, 252, 251, 250}[i]
 				}
 				t.heats[i] = groundOf(p.Text, ansi.IndexedColor(indexed))
 			}

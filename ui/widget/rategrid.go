@@ -151,7 +151,7 @@ func (g *RateGrid) cell(t *theme.Theme, row, col int, f RateFrame, heat float64)
 		c.Sign = "▁▃▅▇"[3*level : 3*level+3]
 	}
 	if chosen {
-		mark = "▸"
+		mark, figure = "▸", figure.If(heat > hot, accent)
 	}
 	switch {
 	case chosen && g.Focus && (c.Missing || !t.Grounds()):
