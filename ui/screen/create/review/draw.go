@@ -81,12 +81,12 @@ func (r *Review) tail(w int) []string {
 		f.Wrapped(t.Warn, r.refusal)
 	} else if r.refusal != "" {
 		f.Wrapped(t.Bad, "✕ "+r.refusal)
-		f.Add("")
 	}
 	cost := widget.Block(t, t.Element, w, r.costLines(w-4)...)
 	if r.h < lowFrom {
 		return slices.Concat(f.Lines[1:], cost[1:len(cost)-1], r.Keys().Lines(w))
 	}
+	f.Gap()
 	return slices.Concat(f.Lines, cost, r.Keys().Lines(w))
 }
 
