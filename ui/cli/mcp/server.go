@@ -169,12 +169,18 @@ func (t transport) Connect(ctx context.Context) (sdk.Connection, error) {
 	valid, to := io.Pipe()
 	go func() {
 		for in.Scan() {
-			if line := bytes.TrimSpace(in.Bytes()); json.Valid(line) {
+			var list []struct{ ID json.RawMessage }
+			line := bytes.TrimSpace(in.Bytes())
+			switch {
+			case len(line) == 0:
+			case !json.Valid(line):
+				refuse(t.Out, jsonrpc.CodeParseError, "this line is not JSON")
+			case json.Unmarshal(line, &list) == nil && slices.ContainsFunc(list, func(m struct{ ID json.RawMessage }) bool { return m.ID == nil }):
+				refuse(t.Out, jsonrpc.CodeInvalidRequest, "a list may have calls alone") // the library would never answer them
+			default:
 				if _, err := fmt.Fprintf(to, "%s\n", line); err != nil {
 					return // the connection is closed
 				}
-			} else if len(line) > 0 {
-				refuse(t.Out, jsonrpc.CodeParseError, "this line is not JSON")
 			}
 		}
 		to.CloseWithError(ended{cmp.Or(in.Err(), io.EOF)})
