@@ -196,7 +196,7 @@ func TestUploadOnTheCommandLine(t *testing.T) {
 	h.run(args...).wantCode(t, 2).says(t, "--upload hands it to your upload command")
 	h.run("video", "", "--image-files", file, "--yes", "--upload").wantCode(t, 2)
 	h.run(append(args, "--upload", "--max-credits", "1")...).wantCode(t, 2).says(t, "--max-credits is 1")
-	h.run("video", "a boat", "--image-files", file, "--upload").wantCode(t, 2).says(t, "pass --yes to confirm")
+	h.run("video", "a boat", "--image-files", file, "--upload").wantCode(t, 2).says(t, "pass --yes to confirm; nothing was sent")
 	for variable, says := range map[string]string{"DARKROOM_BUDGET=1": "the budget is 1 credit a day", "DARKROOM_BUGDET=1": "nothing can be sent",
 		"DARKROOM_DOWNLOADS=/proc/x": "nothing was sent: "} {
 		name, value, _ := strings.Cut(variable, "=")

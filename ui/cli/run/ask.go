@@ -79,7 +79,7 @@ func IsAnswer(line string) bool {
 // that say something else are kept for after it.
 func (p *Program) Ask(ctx context.Context, flags string, question error, no ...error) error {
 	if !p.Asking() {
-		return Usagef("not a terminal: pass %s to confirm; nothing was done", flags)
+		return Usagef("not a terminal: pass %s to confirm; %s", flags, append(no, Sentencef("nothing was sent"))[0])
 	}
 	var later []Block
 	var asked time.Time
