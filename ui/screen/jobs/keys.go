@@ -253,6 +253,13 @@ func (s *Screen) makeActions() []action.Action {
 				action.Action{Name: "list", Display: "g", Label: "list", Handler: s.toggleGallery, Offer: func() bool { return s.inGallery }})
 		}
 	}
+	right := widget.Moving("right", "←/→", "another file", by(s.across, 1), "right l")
+	left := widget.Moving("left", "", "previous file", by(s.across, -1), "left h")
+	right.Offer = func() bool {
+		r, ok := s.Row()
+		return ok && r.Files > 1 && !s.inGallery
+	}
+	left.Offer = right.Offer
 	table = append(table, []action.Action{
 		{Name: "filter", Keys: "/", Label: "filter", Handler: func() tea.Cmd { s.filter.Editing = true; return nil }},
 		{Name: "sort", Keys: "S shift+s", Label: "sort", Handler: s.nextSort},
@@ -261,8 +268,7 @@ func (s *Screen) makeActions() []action.Action {
 		{Name: "smaller", Keys: "-", Label: "smaller", Hidden: true, Handler: by(s.grow, -1), Disabled: s.whyNoGallery},
 		{Name: "refresh", Keys: "r", Label: "refresh now", Disabled: s.whyNotRefreshed,
 			Handler: func() tea.Cmd { return s.call(s.k.Say("Status refreshed."), s.backend.Refresh) }},
-		widget.Moving("right", "←/→", "another file", by(s.across, 1), "right l"),
-		widget.Moving("left", "", "previous file", by(s.across, -1), "left h"),
+		right, left,
 		widget.Moving("next_job", "j/k", "choose", by(s.lineBy, 1), "down j"),
 		widget.Moving("previous_job", "", "previous job", by(s.lineBy, -1), "up k"),
 		widget.Moving("next_page", "pgdown/pgup", "page", by(s.pageBy, 1), "pgdown ctrl+f"),
