@@ -97,7 +97,8 @@ type CreateOptions struct {
 	// Media takes a body that is itself media, as it streams, to its end.
 	// Without it such a body is an unread outcome. length may be -1.
 	Media func(mediaType string, length int64, body io.Reader) error
-	Last  func() error // called right before the request is sent; an error keeps it from that
+	Last  func() error         // called right before the request is sent; an error keeps it from that
+	Known func(id string) bool // reports whether an id is that of an earlier job; nil: of none
 }
 
 // CreateLimit is how long a create takes at most until its answer has begun.
@@ -121,7 +122,7 @@ func (c *Client) Create(ctx context.Context, path string, body []byte, o CreateO
 	}
 	t := c.send(ctx, k)
 	out := atJobID(Classify(t, o.Kind), t, c.JobID)
-	out = c.recheck(ctx, o.Kind, out)
+	out = c.recheck(ctx, o, out)
 	if out.Phase != api.PhaseFetching {
 		out.Answer.Results = t.extractor.drop(out.Answer.Results)
 	}
@@ -129,19 +130,21 @@ func (c *Client) Create(ctx context.Context, path string, body []byte, o CreateO
 }
 
 // recheck asks for the ids that a refusal names, in case one of them is the job's.
-// Only when the service knows none of them is the refusal proven.
-func (c *Client) recheck(ctx context.Context, kind api.Kind, o api.Outcome) api.Outcome {
+// Only when the service knows none of them, except earlier jobs, is the refusal proven.
+func (c *Client) recheck(ctx context.Context, asked CreateOptions, o api.Outcome) api.Outcome {
 	if o.Phase != api.PhaseRejected {
 		return o
 	}
-	id, a, err := c.Resolve(ctx, o.Answer.Candidates, kind)
+	if asked.Known != nil { // as in "wait for job 7, which is still running"
+		o.Answer.Candidates = slices.DeleteFunc(o.Answer.Candidates, asked.Known)
+	}
+	id, a, err := c.Resolve(ctx, o.Answer.Candidates, asked.Kind)
 	switch e, _ := errors.AsType[*api.Error](err); {
 	case err == nil:
 		(*extractor)(nil).drop(a.Results) // the next poll has them again
 		o.Phase, o.Err, o.RetryAfter = api.PhaseQueued, nil, 0
 		o.Answer = api.JobAnswer{ID: id, Status: a.Status, Class: a.Class, Progress: a.Progress, Raw: o.Raw}
-	case e.Class == api.ClassNotFound: // it knows none of them
-	case e.Class == api.ClassKey && o.Err.Class == api.ClassKey: // it refuses whatever is asked
+	case e.Class == api.ClassNotFound, e.Class == api.ClassKey && o.Err.Class == api.ClassKey: // it knows none, or refuses all calls
 	default:
 		o.Phase, o.RetryAfter = api.PhaseUnknown, 0
 		o.Err.Do = api.Sentence("it names a job that could not be checked: resolve it before you send again").Reason()

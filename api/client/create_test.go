@@ -117,6 +117,9 @@ func TestRefusalThatNamesAJob(t *testing.T) {
 		{"the key is refused for all", 401, `{"error":"bad key","id":"j1"}`, 401, api.PhaseRejected, 1},
 		{"it is the job at its address", 400, `{"error":"bad ratio"}`, 200, api.PhaseQueued, 1},
 		{"no id", 400, `{"error":"bad ratio","request_id":"r1"}`, 200, api.PhaseRejected, 0},
+		{"it is an earlier job", 400, `{"error":"busy","job_id":"j0"}`, 200, api.PhaseRejected, 0},
+		{"an earlier job of a 429", 429, `{"error":"busy with j0","job_id":"j0"}`, 200, api.PhaseRejected, 0},
+		{"it is the job behind an earlier one", 400, `{"error":"busy","job_id":"j0","task_id":"j1"}`, 200, api.PhaseQueued, 1},
 	} {
 		posts, gets := 0, 0
 		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -135,7 +138,7 @@ func TestRefusalThatNamesAJob(t *testing.T) {
 				_, _ = io.WriteString(w, job)
 			}
 		}))
-		o := testClient(t, s.URL, nil, nil).testCreate(CreateOptions{})
+		o := testClient(t, s.URL, nil, nil).testCreate(CreateOptions{Known: func(id string) bool { return id == "j0" }})
 		s.Close()
 		expect.That(t, o.Phase == c.phase && posts == 1 && gets == c.gets,
 			c.name, "phase", o.Phase, "after", posts, "posts and", gets, "gets", o.Err)

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -213,6 +214,20 @@ func TestAnUnknownIDIsNotAttached(t *testing.T) {
 			expect.All(t, id+" queued true", j.RemoteID, j.Phase, time.Since(began) <= 10*time.Second)
 			answer = unknown
 			expect.That(t, strings.Contains(s.Attach(t.Context(), a.ID, id).Error(), "only a job whose outcome is unknown"), "attached twice")
+		}
+	})
+}
+
+// TestEarlierJobsAreKnown: a refusal may name a job of before, which is not the new one.
+func TestEarlierJobsAreKnown(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		s := openWindow(t, &fakeService{create: func(n int, o client.CreateOptions) api.Outcome {
+			expect.All(t, strconv.FormatBool(n > 1)+" false false", o.Known("r1"), o.Known("r2"), o.Known("r"))
+			return queued("r" + strconv.Itoa(n))
+		}})
+		for _, prompt := range []string{"a", "b"} {
+			a := must(s.Submit(t.Context(), image(prompt, 0)))(t)
+			must(s.Sent(t.Context(), a.ID))(t)
 		}
 	})
 }

@@ -96,6 +96,10 @@ func (w *sender) once() time.Duration {
 			}
 			return nil
 		},
+		Known: func(id string) bool {
+			j, _ := w.o.Store().Find(w.sendCtx, id, w.conn.Base)
+			return j.RemoteID == id && j.Base == w.conn.Base
+		},
 		Media: func(mediaType string, length int64, body io.Reader) error {
 			result := api.Result{MediaType: mediaType, Kind: w.job.Kind}
 			f, err := w.o.Fetcher(w.conn).Fetch(w.sendCtx, media.Want{Job: &w.job, N: 1, Result: result, Body: body, Length: length})
@@ -279,9 +283,9 @@ func (w *sender) unsend(phase api.Phase, why api.Reason, class api.ErrorClass) t
 	if err != nil && !errors.Is(err, store.ErrLate) {
 		// Whoever waits for the outcome would wait for ever.
 		w.save(store.Finish{ID: w.job.ID, Phase: phase, Error: why, ErrClass: class, Progress: -1, Now: now})
-		return ended
+	} else {
+		w.o.Changed(w.job.ID)
 	}
-	w.o.Changed(w.job.ID)
 	return ended
 }
 
