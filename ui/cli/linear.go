@@ -246,12 +246,13 @@ func (l *linear) create(ctx context.Context, line string) error {
 	return err
 }
 
-// changed is a line for every ended job, with its files below, and one when the service's state changed.
+// changed is a line for every job that ended, with its files below, or waits to be sent, and one when the service's state changed.
 func (l *linear) changed(ctx context.Context, ids []string) []string {
 	var lines []string
 	for _, id := range ids {
 		job, err := l.s.Job(ctx, id)
-		if err != nil || l.phases[job.ID] == job.Phase || job.Phase.Active() || job.Phase == api.PhaseHeld && !job.Paused {
+		goesOn := job.Phase.Active() && (job.Phase != api.PhaseIntent || job.Error.IsZero()) || job.Phase == api.PhaseHeld && !job.Paused
+		if err != nil || l.phases[job.ID] == job.Phase || goesOn {
 			continue
 		}
 		l.phases[job.ID] = job.Phase

@@ -137,18 +137,22 @@ func TestWhatWaitsSaysForWhat(t *testing.T) {
 	far.run("wait", id, "--timeout", "20s").wantCode(t, 1).says(t, service.URL())
 }
 
-// TestAScreenSaysWhatItWaitsFor, where the person is after sending.
+// TestAScreenSaysWhatItWaitsFor, where the person is after sending, and so do plain lines.
 func TestAScreenSaysWhatItWaitsFor(t *testing.T) {
 	begun := make(chan bool, 1)
 	_, h := begin(t, simtest.Options{Faults: []simtest.Fault{
 		{Endpoint: "create", Count: 1, Do: "at-headers", Then: func() { begun <- true }},
 		{Endpoint: "create", Count: 1, Do: "latency", Delay: 10 * time.Second},
 	}}, "DARKROOM_TIME_SCALE", "0.2")
+	l := h.lines("--linear")
+	l.waitFor("image>")
 	s := h.screens(120, 36)
 	s.keys("a kite")
+	l.says("a boat", "Send it? [y/N]")
 	first := make(chan ended)
 	go func() { first <- h.run("image", "one", "--yes", "--no-wait") }()
 	within(t, "the service is asked", begun)
+	l.says("y", "a boat · waits for its turn: another request is being sent, until ")
 	s.keysTo("<ctrl+s>", "12.5", "enter")
 	s.keysTo("<enter>", "Waits for its turn: another request is being sent, until ")
 	s.waitUntil("it has been sent", func(screen string) bool { return !strings.Contains(screen, "Waits for its turn") })
