@@ -401,7 +401,7 @@ func TestHooksOfOtherWindowsAreWaitedFor(t *testing.T) {
 	noted("the first", ",done,,held,")
 	other, broken := window(false, api.PhaseUnknown), window(true)
 	noted("beside others", ",done,,held,,unknown,")
-	first.Current.Change(func(s *settings.Settings) { s.Hooks[0].On = s.Hooks[0].On[:1] })
+	first.Current.Change(func(s *settings.Settings) { s.Hooks = []settings.Hook{{On: s.Hooks[0].On[:1], Run: s.Hooks[0].Run}} })
 	for _, w := range []*Session{first, other, broken} {
 		w.hooks.start(t.Context())
 	}
