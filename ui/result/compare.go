@@ -200,7 +200,8 @@ func (c *compare) divide(across int) (rows int) {
 	c.across = across
 	c.share(lanes == 1 && c.k.Painter != nil)
 	different, alike := c.split()
-	c.facts, c.same, c.names = c.writeFacts(different), c.writeSame(different, alike), c.writeNames(different)
+	c.facts = c.writeFacts(different) // which sets the width of the labels
+	c.same, c.names = c.writeSame(different, alike), c.writeNames(different)
 	// A blank line is below the letters, one below the pictures, and the pane's last.
 	above, below := 4, len(c.facts[0])
 	if lanes > 1 && c.k.Theme.Grounds() { // the lower ones begin in it
@@ -420,8 +421,10 @@ func (c *compare) writeSame(different, alike []aspect) (same [2][]string) {
 	case different[0].label == k.Say("Prompt"):
 		same[1] = []string{t.Muted.Paint(k.Say("Only the prompts differ."))}
 	}
+	label := k.Say("The same")
+	label += theme.Blank(c.label - 2 - theme.Width(label)) // its values stand below the others
 	texts := api.Map(alike, func(x aspect) string { return theme.Cut(api.Clean(api.OneLine(x.bare[0]), 200).String(), f.Width-12) })
-	WriteFacts(f, []Fact{{k.Say("The same") + theme.Blank(c.label-2-theme.Width(k.Say("The same"))), texts}})
+	WriteFacts(f, []Fact{{label, texts}})
 	if same[0] = f.Lines; len(f.Lines) > maxSame {
 		same[0] = append(f.Lines[:maxSame-1], theme.Cut(f.Lines[maxSame-1]+" …", f.Width))
 	}

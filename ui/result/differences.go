@@ -119,21 +119,21 @@ func Changes(before, after string) []Word {
 // lies on the colour of its letter if it fits into room cells: then it begins with a blank, and has the
 // width of a block at least. A change stands at the right.
 func (c *compare) said(x *aspect, i int, text string, block, room int) string {
-	t, words := c.k.Theme, []Word{{Text: cmp.Or(text, "–")}}
+	t, said := c.k.Theme, cmp.Or(text, "–")
 	if x.label == c.k.Say("Prompt") {
 		return MarkWords(t.Text, cmp.Or(t.Shades[i].Mark, t.Accent), unlessMost(Words(text, x.texts[max(1-i, 0)])))
 	}
 	wide := max(theme.Width(text)+2, min(block, room))
 	switch {
 	case !x.differs():
-		return t.Muted.Paint(words[0].Text)
+		return t.Muted.Paint(said)
 	case !t.Grounds() || x.quiet || wide > room || strings.Contains(text, "\n"):
 		if value, change, ok := strings.Cut(text, "  "); ok && theme.Width(text) <= room {
 			return t.Text.Paint(widget.Between(value, change, room))
 		}
-		return MarkWords(t.Text, t.Accent, words)
+		return t.Text.Paint(said)
 	}
-	return t.Shades[i].Tint.Lay(t.Text.Paint(theme.Fit(" "+words[0].Text, wide)))
+	return t.Shades[i].Tint.Lay(t.Text.Paint(theme.Fit(" "+said, wide)))
 }
 
 // wordsOf splits a text into words, blanks, and single characters of scripts
