@@ -66,8 +66,11 @@ func (g *RateGrid) Frame(w, h int) RateFrame {
 	if rest := w + 1 - f.name - f.cols*f.cell; rest < f.cols {
 		f.name += rest
 	}
-	f.pitch = max(min(h/max(n, 1), g.Tall), 1)                               // the last blank line is not needed
-	room := f.cell - map[bool]int{true: 2, false: f.figure + 4}[f.pitch > 2] // below the price, or beside it, the mark and a sign
+	f.pitch = max(min(h/max(n, 1), g.Tall), 1) // the last blank line is not needed
+	room := f.cell - f.figure - 4              // beside the price, the mark and a sign
+	if f.pitch > 2 {
+		room = f.cell - 2 // below them
+	}
 	for _, part := range [...]*int{&f.change, &f.second} {
 		if *part += 2; *part == 2 || *part > room {
 			*part = 0
