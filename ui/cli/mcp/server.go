@@ -169,13 +169,13 @@ func (t transport) Connect(ctx context.Context) (sdk.Connection, error) {
 	valid, to := io.Pipe()
 	go func() {
 		for in.Scan() {
-			var list []struct{ ID json.RawMessage }
+			var list []message
 			line := bytes.TrimSpace(in.Bytes())
 			switch {
 			case len(line) == 0:
 			case !json.Valid(line):
 				refuse(t.Out, jsonrpc.CodeParseError, "this line is not JSON")
-			case json.Unmarshal(line, &list) == nil && slices.ContainsFunc(list, func(m struct{ ID json.RawMessage }) bool { return m.ID == nil }):
+			case line[0] == '[' && json.Unmarshal(line, &list) == nil && slices.ContainsFunc(list, message.notifies):
 				refuse(t.Out, jsonrpc.CodeInvalidRequest, "a list may have calls alone") // the library would never answer them
 			default:
 				if _, err := fmt.Fprintf(to, "%s\n", line); err != nil {
@@ -192,6 +192,11 @@ func (t transport) Connect(ctx context.Context) (sdk.Connection, error) {
 	c, err := pipe.Connect(ctx)
 	return connection{c, ctx, t.Out, make(chan struct{}, maxCalls), &sync.Map{}}, err
 }
+
+// message is one of a list.
+type message struct{ ID json.RawMessage }
+
+func (m message) notifies() bool { return m.ID == nil }
 
 // ended is why nothing more can be read.
 type ended struct{ error }
