@@ -46,7 +46,8 @@ func (p *Poller) fetchJob(c *remote.Connection, id string, epoch int64) {
 	settings.CrashAt("download")
 	j, err := p.o.Store().Job(ctx, id)
 	if err == nil && j.Phase == api.PhaseFetching {
-		err = (&download{Poller: p, conn: c, job: j, epoch: epoch, have: map[int]store.File{}, proven: map[int]bool{}}).run(ctx)
+		d := &download{Poller: p, conn: c, job: j, epoch: epoch, have: map[int]store.File{}, proven: map[int]bool{}}
+		err = d.run(ctx)
 	}
 	if ctx.Err() != nil || err != nil {
 		// The program ends, or the store does not answer: another time.

@@ -153,10 +153,11 @@ func (r *Remote) SetTrouble(why api.Reason) { r.update(func(h *Health) { h.Troub
 
 // Observe takes the outcome of a call into the Health.
 func (r *Remote) Observe(c *Connection, err error) {
-	e, failed := errors.AsType[*api.Error](err)
 	if err == nil {
 		r.update(func(h *Health) { h.Online, h.Trouble, h.RetryAt = true, api.Reason{}, time.Time{} })
+		return
 	}
+	e, failed := errors.AsType[*api.Error](err)
 	refused := failed && RefusesKey(e)
 	if !failed || refused && r.Connection() != c {
 		return // or it is the refusal of a key that was replaced meanwhile
