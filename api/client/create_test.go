@@ -17,6 +17,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"os"
+	"path"
 	"slices"
 	"strings"
 	"testing"
@@ -97,7 +98,6 @@ var outcomeCases = []outcomeCase{
 // know that job. Nothing is sent twice.
 func TestRefusalThatNamesAJob(t *testing.T) {
 	t.Parallel()
-	job := `{"job":{"id":"j1","status":"PROCESSING"}}`
 	for _, c := range []struct {
 		name   string
 		status int
@@ -117,6 +117,10 @@ func TestRefusalThatNamesAJob(t *testing.T) {
 		{"the key is refused for all", 401, `{"error":"bad key","id":"j1"}`, 401, api.PhaseRejected, 1},
 		{"it is the job at its address", 400, `{"error":"bad ratio"}`, 200, api.PhaseQueued, 1},
 		{"no id", 400, `{"error":"bad ratio","request_id":"r1"}`, 200, api.PhaseRejected, 0},
+		{"it is the job of a sentence", 429, `too many requests: job job_00000001 is queued`, 200, api.PhaseQueued, 1},
+		{"it is the job in a message", 429, `{"message":"slow down (request 0b1f6f0e-7a63-4c38-9f0d-3a1d5c2b7e90); the job 0b1f6f0e-7a63-4c38-9f0d-3a1d5c2b7e91 waits"}`,
+			200, api.PhaseQueued, 1},
+		{"a number in a sentence", 429, `at most 5 requests a minute; job 12 waits`, 200, api.PhaseRejected, 0},
 		{"it is an earlier job", 400, `{"error":"busy","job_id":"j0"}`, 200, api.PhaseRejected, 0},
 		{"an earlier job of a 429", 429, `{"error":"busy with j0","job_id":"j0"}`, 200, api.PhaseRejected, 0},
 		{"it is the job behind an earlier one", 400, `{"error":"busy","job_id":"j0","task_id":"j1"}`, 200, api.PhaseQueued, 1},
@@ -135,14 +139,14 @@ func TestRefusalThatNamesAJob(t *testing.T) {
 			}
 			gets++
 			if w.WriteHeader(c.asked); c.asked == 200 {
-				_, _ = io.WriteString(w, job)
+				fmt.Fprintf(w, `{"job":{"id":%q,"status":"PROCESSING"}}`, path.Base(r.URL.Path))
 			}
 		}))
 		o := testClient(t, s.URL, nil, nil).testCreate(CreateOptions{Known: func(id string) bool { return id == "j0" }})
 		s.Close()
 		expect.That(t, o.Phase == c.phase && posts == 1 && gets == c.gets,
 			c.name, "phase", o.Phase, "after", posts, "posts and", gets, "gets", o.Err)
-		expect.That(t, (o.Phase != api.PhaseQueued || o.Answer.ID == "j1" && o.Err == nil) && (o.Phase == api.PhaseRejected || o.RetryAfter == 0),
+		expect.That(t, (o.Phase != api.PhaseQueued || strings.HasSuffix(o.Answer.ID, "1") && o.Err == nil) && (o.Phase == api.PhaseRejected || o.RetryAfter == 0),
 			c.name, "id", o.Answer.ID, "wait", o.RetryAfter, o.Err)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"mime"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -417,16 +418,38 @@ func (v *view) certain(n *node) bool {
 	return idKeys[0].has(n.name) || idKeys[1].has(n.name) || n.name == "id" && (n.parent == v.job || n.parent.name == "job")
 }
 
+// spokenID finds in a sentence a UUID, and what follows the word "job" or "task". What
+// is said to be a request's is none of a job.
+var spokenID = regexp.MustCompile(`(?i)((?:request|trace)[ _-]?(?:id)?\W{0,4})?\b([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})\b` +
+	`|\b(?:job|task)[ _-]?(?:id)?\W{1,4}([\w-]*\d[\w-]*)`)
+
+// spokenIDs gives the ids in a sentence. Short ones may be anything: "at most 5 jobs".
+func spokenIDs(text string) (ids []string) {
+	if strings.ContainsAny(text, " \n") {
+		for _, found := range spokenID.FindAllStringSubmatch(text[:min(len(text), 64<<10)], -1) {
+			if id := found[2] + found[3]; found[1] == "" && len(id) >= 8 && PollableID(id) {
+				ids = append(ids, id)
+			}
+		}
+	}
+	return ids
+}
+
 // ScanIDs gives the values that may be a job's id in an answer that was cut short
-// or proves nothing, best first, and in the Location of its header, if any. The id of
-// a request counts only if accepted.
+// or proves nothing, best first, in the Location of its header, if any, and in its
+// sentences. The id of a request counts only if accepted.
 func ScanIDs(header http.Header, raw []byte, accepted bool) (ids []string) {
-	root, _ := parseTree(raw)
-	ranks := make([][]string, len(idKeys)+1)
+	root, err := parseTree(raw)
+	ranks := make([][]string, len(idKeys)+2)
 	if id := idInURL(header.Get("Location")); PollableID(id) {
 		ranks[len(idKeys)] = []string{id}
 	}
+	spoken := &ranks[len(idKeys)+1]
+	if err != nil && !root.is(shapeObject) && !root.is(shapeArray) {
+		*spoken = spokenIDs(string(raw))
+	}
 	root.below(func(n *node) {
+		*spoken = append(*spoken, spokenIDs(n.text)...)
 		rank := slices.IndexFunc(idKeys[:], func(keys terms) bool { return keys.has(n.name) })
 		if accepted && requestIDKeys.has(n.name) {
 			rank = len(idKeys)
