@@ -23,7 +23,7 @@ const helpSigns = "● done · ◐ running · ○ queued · □ held · ✕ fail
 	"▩ picture · ▶ video · ♥ favourite · ★ rating · • new · ↓ cheapest · ≈ not quoted · {a|b} one request for each"
 
 // helpGroups are the groups of actions, in their order.
-var helpGroups = [...]string{"Write", "Send", "Results", ""}
+var helpGroups = [...]string{"Write", "Send", "Results", "Rate", "Make", "Copy", ""}
 
 // helpSteps say how it goes, a line each.
 const helpSteps = "Prompt Describe what to make: {a|b} varies it, @ adds a material. · " +
@@ -43,13 +43,8 @@ func (a *App) openHelp() tea.Cmd {
 		}
 		return w, min(len(h.Write(w-4))+3, body.H)
 	}
-	var keyWidth, wide int
 	var tables [][][2]string // each below its title
 	add := func(title string, rows [][2]string) {
-		for _, r := range rows {
-			keyWidth = max(keyWidth, theme.Width(r[0])+2)
-			wide = max(wide, theme.Width(r[1])+2)
-		}
 		if len(rows) > 0 {
 			tables = append(tables, append([][2]string{{k.Say(title)}}, rows...))
 		}
@@ -66,7 +61,8 @@ func (a *App) openHelp() tea.Cmd {
 	}
 	add("Everywhere", everywhere)
 	h.Write = func(w int) []string {
-		t, lines, blocks := k.Theme, []string{""}, [][]string{}
+		const keyWidth = 10
+		t, lines := k.Theme, []string{""}
 		for step := range strings.SplitSeq(k.Say(helpSteps), " · ") {
 			word, text, _ := strings.Cut(step, " ")
 			lines = append(lines, theme.Cut(t.Strong.Paint(theme.Fit(word, keyWidth))+t.Text.Paint(text), w))
@@ -81,11 +77,7 @@ func (a *App) openHelp() tea.Cmd {
 			}
 			line += cmp.Or(colours[sign], t.Muted).Paint(sign) + t.Text.Paint(" "+word+"   ")
 		}
-		for _, rows := range tables {
-			keys := api.Map(rows[1:], func(r [2]string) string { return t.Key.Paint(theme.Fit(r[0], keyWidth)) + t.Muted.Paint(r[1]) })
-			blocks = append(blocks, append([]string{t.Strong.Paint(rows[0][0])}, keys...))
-		}
-		lines = append(append(lines, line, ""), helpColumns(blocks, keyWidth+wide, w)...)
+		lines = append(append(lines, line, ""), helpColumns(t, tables, w)...)
 		return append(lines, t.Faint.Paint(widget.AlignRight(strings.TrimSpace("darkroom "+a.opts.Version), w)))
 	}
 	h.Close("esc q " + action.Named(a.globals, helpName).Keys)
@@ -102,37 +94,42 @@ func helpRows(k *env.Env, table []action.Action) [][2]string {
 }
 
 // helpColumns sets blocks in their order below and beside one another, as few lines high as
-// columns of so many cells in w allow. A long block goes on in the next column.
-func helpColumns(blocks [][]string, wide, w int) []string {
-	const whole = 13 // lines of a block that is not long
-	high := 0
-	for _, block := range blocks {
-		high = max(high, min(len(block), whole))
-	}
-	for ; ; high++ {
-		lines, x, y, orphan := make([]string, high), 0, 0, false
-		put := func(l string) {
-			lines[y] = theme.Cut(lines[y]+theme.Blank(x-theme.Width(lines[y]))+l, w)
-			y++
-		}
+// their widths and w allow. A row without a text is a title.
+func helpColumns(t *theme.Theme, blocks [][][2]string, w int) []string {
+	for high := 1; ; high++ {
+		var columns [][][2]string
 		for _, block := range blocks {
-			for i, l := range block {
-				if y == high || i == 0 && y+min(len(block), whole) > high {
-					if x, y = x+wide, 0; i > 0 {
-						orphan = orphan || len(block)-i < 3
-						put("")
-					}
-				}
-				put(l)
+			if n := len(columns) - 1; n >= 0 && len(columns[n])+1+len(block) <= high {
+				columns[n] = slices.Concat(columns[n], [][2]string{{}}, block)
+			} else {
+				columns = append(columns, block)
 			}
-			y = min(y+1, high)
 		}
-		n, fits := x/wide+1, (x == 0 || x+wide-2 <= w) && !orphan
-		if fits && wide >= w/n {
-			return lines
-		} else if fits {
-			wide, high = w/n, high-1 // the same, with what is left between them
+		keys, wide, spare := make([]int, len(columns)), make([]int, len(columns)), w
+		for i, column := range columns {
+			for _, r := range column {
+				if r[1] != "" {
+					keys[i] = max(keys[i], theme.Width(r[0])+2)
+				}
+				wide[i], high = max(wide[i], theme.Width(r[1])), max(high, len(column))
+			}
+			spare -= keys[i] + wide[i]
 		}
+		if len(columns) > 1 && spare < 3*(len(columns)-1) {
+			continue
+		}
+		lines, x := make([]string, high), 0
+		for i, column := range columns {
+			for y, r := range column {
+				said := t.Strong.Paint(r[0])
+				if r[1] != "" {
+					said = t.Key.Paint(theme.Fit(r[0], keys[i])) + t.Muted.Paint(r[1])
+				}
+				lines[y] = theme.Cut(lines[y]+theme.Blank(x-theme.Width(lines[y]))+said, w)
+			}
+			x += keys[i] + wide[i] + max(spare, 0)/len(columns)
+		}
+		return lines
 	}
 }
 

@@ -118,9 +118,6 @@ func (v *Verbs) makeTable() []action.Action {
 		{Name: "undo_rating", Keys: "U shift+u", Label: "undo rating", Hidden: true, Handler: v.undoRating},
 		{Name: "play_outside", Keys: "V shift+v", Label: "play in your player", Handler: show(state.InPlayer), Disabled: v.whyNoFile},
 	}
-	for i := range table {
-		table[i].Group = "Results"
-	}
 	// The digits rate in the gallery.
 	stars := func(n int) tea.Cmd { return v.setRating(func(r *state.Rating) bool { r.Stars = n; return true }) }
 	digits := make([]action.Action, 6)
@@ -136,7 +133,18 @@ func (v *Verbs) makeTable() []action.Action {
 	for i := range own {
 		own[i] = action.Action{Name: CommandName(i), Hidden: true, Disabled: v.whyNoFile, Handler: action.By(v.runCommand, i)}
 	}
-	return slices.Concat(table, digits, own)
+	table = append(table, digits...)
+	for i := range table {
+		table[i].Group = cmp.Or(verbGroups[table[i].Name], "Results")
+	}
+	return append(table, own...)
+}
+
+// verbGroups are the groups of the verbs that do more than show results.
+var verbGroups = map[string]string{
+	"make_video": "Make", "again": "Make", "use": "Make", "edit": "Make", "final": "Make",
+	"favourite": "Rate", "reject": "Rate", "discard": "Rate", "annotate": "Rate", "undo_rating": "Rate", "stars_1": "Rate", "stars_none": "Rate",
+	"copy_address": "Copy", "copy_picture": "Copy", "copy_path": "Copy", "copy_prompt": "Copy", "save_as": "Copy", "export": "Copy",
 }
 
 // Update takes answers to what the verbs asked for.
