@@ -143,7 +143,8 @@ func (v *Verbs) makeTable() []action.Action {
 // verbGroups are the groups of the verbs that do more than show results.
 var verbGroups = map[string]string{
 	"make_video": "Make", "again": "Make", "use": "Make", "edit": "Make", "final": "Make",
-	"favourite": "Rate", "reject": "Rate", "discard": "Rate", "annotate": "Rate", "undo_rating": "Rate", "stars_1": "Rate", "stars_none": "Rate",
+	"favourite": "Rate", "reject": "Rate", "discard": "Rate", "annotate": "Rate", "undo_rating": "Rate",
+	"stars_1": "Rate", "stars_none": "Rate",
 	"copy_address": "Copy", "copy_picture": "Copy", "copy_path": "Copy", "copy_prompt": "Copy", "save_as": "Copy", "export": "Copy",
 }
 

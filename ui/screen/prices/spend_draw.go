@@ -103,12 +103,20 @@ func (o *Spending) bars(w, rows int) []string {
 		}
 	}
 	full := step * api.Credits(rows) / api.Credits(unit)
-	side := theme.Width((step * api.Credits(rows/unit)).String()) + 2
+	side := theme.Width((step * api.Credits(rows/unit)).String()) + 1
 	each := (w - side) / len(parts)
-	wide := max(each*3/4, 1)
+	between := max(each/4, 1) // or somewhat more, if less is left after the last bar
+	left := func(n int) int { return (w - side + n) % len(parts) }
+	for n := between + 1; n <= each/2; n++ {
+		if left(n) < left(between) {
+			between = n
+		}
+	}
+	each = max((w-side+between)/len(parts), 1)
+	wide := max(each-between, 1)
 	o.barsAt = make([]int, len(parts))
-	for i := range o.barsAt { // from one edge to the other
-		o.barsAt[i] = side + (i*(w-side-wide)+len(parts)/2)/max(len(parts)-1, 1)
+	for i := range o.barsAt {
+		o.barsAt[i] = side + i*each
 	}
 	budgetAt := int(math.Round(part(budget, full) * float64(rows)))
 	empty := func(i, m int) bool { return i < 0 || i == len(parts) || o.bar(i, m*8-4, full, rows, wide) == "" }
@@ -122,7 +130,7 @@ func (o *Spending) bars(w, rows int) []string {
 		if budget > 0 && m == budgetAt {
 			label, rule, style, words = budget.String(), "┈", t.Muted, k.Say("daily budget")+" "
 		}
-		line := t.Muted.Paint(widget.AlignRight(label, side-2) + "  " + words)
+		line := t.Muted.Paint(widget.AlignRight(label, side-1) + " " + words)
 		upTo := func(x int) { line += style.Paint(strings.Repeat(rule, max(x-theme.Width(line), 0))) }
 		for i, x := range o.barsAt {
 			bar, said := o.bar(i, m*8-4, full, rows, wide), ""

@@ -49,11 +49,11 @@ func (s *Screen) areas() (a [paneCount]widget.Rect) {
 		left = 42 // for the name of what is planned
 	}
 	high := s.h - low
-	a[paneModels] = widget.Rect{W: left, H: high}
-	a[panePlan] = widget.Rect{Y: high, W: left, H: low}
-	if s.need+6 < high { // else it ends where the models do
-		high = s.need + 2
+	if s.need+6 < high { // what is below has more
+		high = max(s.need+2, s.h/3)
 	}
+	a[paneModels] = widget.Rect{W: left, H: high}
+	a[panePlan] = widget.Rect{Y: high, W: left, H: s.h - high}
 	a[paneGrid] = widget.Rect{X: left, W: s.w - left, H: high}
 	a[paneAfford] = widget.Rect{X: left, Y: high, W: s.w - left, H: s.h - high}
 	return a
