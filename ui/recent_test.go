@@ -439,6 +439,12 @@ func TestNoPaneIsEmptyBeforeTheFirstResult(t *testing.T) {
 			expect.Equal(t, strings.Count(strip, "╭"), 3, size, "examples in the strip")
 			p.keys("down", "right", "enter")
 			p.shows("┃ a harbour at dawn, gouache")
+			p.keys("ctrl+s", "enter")
+			p.sent(api.PhaseDone)
+			p.app.Update(tea.WindowSizeMsg{Width: 120, Height: 40})
+			p.pass(time.Second)
+			p.shows("alt+r  rate it, open it")
+			p.lacks("Try one")
 		})
 	}
 }

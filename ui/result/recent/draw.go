@@ -34,7 +34,7 @@ func (r *Recent) drawStrip() []string {
 	w, h := p.Inner()
 	from, to := r.window()
 	whole, left := r.fits(from)
-	key, count := t.Key.Paint(k.Key("results", "alt+r")), ""
+	key, count := t.Key.Paint(r.badgeTail()), ""
 	switch {
 	case r.trial:
 		p.Title, key = k.Say("Try one"), t.Key.Paint("↓")+t.Muted.Paint(" "+k.Say("and enter takes it"))
@@ -87,6 +87,10 @@ func (r *Recent) beside(w int) []string {
 	f.Painted(phase)
 	f.Joined(t.Text, parts)
 	f.Joined(t.Muted, times)
+	if j.Phase == api.PhaseDone && len(r.cards) == 1 && !r.focused { // the first result
+		f.Gap()
+		f.Painted(t.Key.Paint(r.badgeTail()+"  ") + t.Muted.Paint(r.k.Say("rate it, open it, or make a video from it")))
+	}
 	return f.Lines
 }
 
