@@ -119,11 +119,11 @@ func Changes(before, after string) []Word {
 // lies on the colour of its letter if it fits into room cells: then it begins with a blank, and has the
 // width of a block at least. A change stands at the right.
 func (c *compare) said(x *aspect, i int, text string, block, room int) string {
-	t, said := c.k.Theme, cmp.Or(text, "–")
+	t, said := c.k.Theme, cmp.Or(text, c.k.SayIf(x.label == c.k.Say("Settings"), "default"), "–")
 	if x.label == c.k.Say("Prompt") {
 		return MarkWords(t.Text, cmp.Or(t.Shades[i].Mark, t.Accent), unlessMost(Words(text, x.texts[max(1-i, 0)])))
 	}
-	wide := max(theme.Width(text)+2, min(block, room))
+	wide := max(theme.Width(said)+2, min(block, room))
 	switch {
 	case !x.differs():
 		return t.Muted.Paint(said)
