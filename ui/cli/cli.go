@@ -63,7 +63,7 @@ func Main(args []string) int {
 	p := &run.Program{
 		In: os.Stdin, Env: state.Getenv, StopSignals: func() { signal.Stop(signals) }, End: cancel, Told: new(sync.Map),
 		Version: Version, FullVersion: versionText(Version, Commit, Date, built),
-		Out: &run.Stream{File: os.Stdout, Ended: ctx.Done()}, Err: &run.Stream{File: os.Stderr, Ended: ctx.Done()}, Document: jobs.EventOf,
+		Out: &run.Stream{File: os.Stdout, Run: ctx}, Err: &run.Stream{File: os.Stderr, Run: ctx}, Document: jobs.EventOf,
 	}
 	p.Crash = func(cause any, stack []byte) { os.Exit(p.Fail(crashed(p, cause, stack))) }
 	return execute(ctx, &commands{Program: p}, args)

@@ -283,8 +283,8 @@ func (p *Program) FlagOf(field string) string {
 // reads, or to a stopped terminal, lasts for ever: one that is under way when the
 // run is to end has a last moment. After one that failed there are no others.
 type Stream struct {
-	File  *os.File
-	Ended <-chan struct{} // the run is to end
+	File *os.File
+	Run  context.Context // ends when the run is to end
 
 	failed atomic.Pointer[error]
 }
@@ -318,21 +318,16 @@ func (s *Stream) write(text string) error {
 	if failed := s.failed.Load(); failed != nil {
 		return *failed
 	}
-	done := make(chan error, 1)
+	done := make(chan error, 2)
 	go func() {
 		_, err := s.File.WriteString(text)
 		done <- err
 	}()
-	var err error
-	select {
-	case err = <-done:
-	case <-s.Ended:
-		select {
-		case err = <-done:
-		case <-time.After(lastMoment):
-			err = os.ErrDeadlineExceeded
-		}
-	}
+	defer context.AfterFunc(s.Run, func() {
+		time.Sleep(lastMoment)
+		done <- os.ErrDeadlineExceeded
+	})()
+	err := <-done
 	if err != nil {
 		s.failed.CompareAndSwap(nil, &err)
 	}
