@@ -336,17 +336,13 @@ func sameFile(root *os.Root, name string, file *os.File) (fs.FileInfo, bool) {
 
 // resume reads what an earlier download of ours left; size 0 begins again.
 func (p *part) resume(size int64) error {
-	_, err := p.file.Seek(0, io.SeekStart)
-	if err = errors.Join(err, p.file.Truncate(size)); err != nil {
-		return err
-	}
 	p.size, p.head = 0, nil
 	p.sum.Reset()
-	n, err := io.Copy(&p.digest, io.LimitReader(p.file, size))
-	if err == nil && n != size {
-		err = io.ErrUnexpectedEOF
+	_, err := p.file.Seek(0, io.SeekStart)
+	if err == nil {
+		_, err = io.CopyN(&p.digest, p.file, size) // io.EOF: somebody has taken the part away
 	}
-	return err
+	return cmp.Or(err, p.file.Truncate(size))
 }
 
 func (p *part) Write(b []byte) (int, error) {

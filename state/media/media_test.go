@@ -484,6 +484,24 @@ func TestFetchResumes(t *testing.T) {
 	}
 }
 
+// The end of a file is not put behind nothing when its beginning was taken away meanwhile.
+func TestAPartThatIsGoneIsNotResumed(t *testing.T) {
+	t.Parallel()
+	calls := 0
+	f, base := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("ETag", `"one"`)
+		if calls++; calls > 1 {
+			http.ServeContent(w, r, "x.png", time.Time{}, bytes.NewReader(pngBytes))
+			return
+		}
+		w.Header().Set("Content-Length", strconv.Itoa(len(pngBytes)))
+		w.Write(pngBytes[:50000])
+	})
+	expect.Fails(t, expect.Err(f.Fetch(t.Context(), want(base+"/x"))), "", "the cut download")
+	noError(t, os.Remove(filepath.Join(f.Dir, partName(job, 1))))
+	expect.Equal(t, must(f.Fetch(t.Context(), want(base+"/x")))(t).SHA256, pngSum, "what was saved")
+}
+
 func TestFetchClearsWhatAKilledProcessLeft(t *testing.T) {
 	t.Parallel()
 	f, base := serve(t, func(w http.ResponseWriter, r *http.Request) { w.Write(pngBytes) })
