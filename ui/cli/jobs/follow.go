@@ -55,9 +55,8 @@ func (p Run) awaitAll(ctx, waiting context.Context, s *state.Session, w Followin
 			sending = waiting
 		}
 		err := eachLeft(w, func(id string) error {
-			stop := p.saying(sending, s, id, false, api.PhaseIntent)
+			defer p.saying(sending, s, id, false, api.PhaseIntent)()
 			job, err := s.Sent(sending, id)
-			stop()
 			if err == nil && w.Wait && job.Error.IsZero() { // else it is said with the reason
 				p.Remark("job %s · %s", job.ID, run.Phase(job.Phase))
 			}

@@ -364,8 +364,7 @@ func (p *Program) Progress(ctx context.Context, line func(context.Context) strin
 		return func() {}
 	}
 	return Aside(ctx, func(ctx context.Context) {
-		const every = 500 * time.Millisecond
-		for state.Sleep(ctx, every); ctx.Err() == nil; state.Sleep(ctx, every) {
+		for state.Sleep(ctx, 500*time.Millisecond) {
 			if text := line(ctx); text != "" {
 				columns, _ := Size(p.Err)
 				p.Steer("\r" + ansi.Truncate(text, cmp.Or(columns, 80)-1, "…") + ansi.EraseLineRight)
