@@ -110,7 +110,7 @@ func CodeOf(err error) int {
 	refusal, refused := errors.AsType[*state.Refusal](err)
 	answer, answered := errors.AsType[*api.Error](err)
 	switch {
-	case is(state.ErrNoKey), is(state.ErrKeyRefused), refused && (refusal.Code == "no_key" || refusal.Code == "key_refused"):
+	case is(state.ErrNoKey), is(state.ErrKeyRefused):
 		return ExitKey
 	case refused && refusal.Code == "store", !refused && is(state.ErrReadOnly):
 		return ExitStore
