@@ -481,8 +481,6 @@ func under(home string, parts ...string) string {
 // a binary that breaks where a test wants it to.
 var breaks string
 
-const crashVariable = variables + "CRASH"
-
 var crashes sync.Map // of *atomic.Int64, the calls at a place
 
 // CrashAt panics at the call that DARKROOM_CRASH names, as in "update@3", with the
@@ -492,7 +490,7 @@ func CrashAt(place string) {
 		return
 	}
 	n, _ := crashes.LoadOrStore(place, new(atomic.Int64))
-	if os.Getenv(crashVariable) == fmt.Sprintf("%s@%d", place, n.(*atomic.Int64).Add(1)) {
+	if os.Getenv(variables+"CRASH") == fmt.Sprintf("%s@%d", place, n.(*atomic.Int64).Add(1)) {
 		panic("a crash on purpose with " + os.Getenv(keyVariable))
 	}
 }
