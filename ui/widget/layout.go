@@ -134,14 +134,11 @@ func dimmed(t *theme.Theme, line string) string {
 	for state := byte(0); len(line) > 0; {
 		part, width, n, next := ansi.DecodeSequence(line, state, parser)
 		state, line = next, line[n:]
-		switch {
-		case width > 0 && strings.Contains("▀▌▚▘▝▖▗", part): // of a picture
-			if styles != "" && t.Grounds() {
+		switch blocks := strings.Contains("▀▌▚▘▝▖▗", part); {
+		case width > 0 && (blocks || strings.HasPrefix(part, string(kitty.Placeholder))): // of a picture
+			if blocks && styles != "" && t.Grounds() {
 				styles = ansi.Style{}.ForegroundColor(t.Behind(pen.Fg).Colour).BackgroundColor(t.Behind(pen.Bg).Colour).String()
 			}
-			write(styles + part)
-			styles, colored = "", true
-		case width > 0 && strings.HasPrefix(part, string(kitty.Placeholder)):
 			write(styles + part)
 			styles, colored = "", true
 		case width > 0:
