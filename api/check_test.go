@@ -55,9 +55,8 @@ func TestRules(t *testing.T) {
 			}
 			expect.List(t, have, want, c.Section, "problems")
 			back, err := ParseBody(c.Request.Kind, c.Request.Body(c.Model))
-			if again := Check(back, c.Model, ""); err != nil || len(again) != len(got) {
-				t.Errorf("the body's problems %v are not the request's %v: %v", again, got, err)
-			}
+			again := Check(back, c.Model, "")
+			expect.That(t, err == nil && len(again) == len(got), "the body's problems", again, "are not the request's", got, err)
 		})
 	}
 	expect.That(t, len(codes) >= 24, "the table shows", len(codes), "codes only")
@@ -129,9 +128,8 @@ func TestCheckOrder(t *testing.T) {
 	got := Map(Check(r, Model{}, ""), func(p Problem) string { return p.Field })
 	want := []string{"prompt", "end_image_url", "audio_files.1", "audio_files", "seed", "duration", "aspect_ratio", "video_model", "size", "quality"}
 	expect.List(t, got, want, "order")
-	if got := Check(Request{}, Model{}, ""); len(got) != 1 || got[0].Code != "no_kind" {
-		t.Errorf("without a kind: %v", got)
-	}
+	none := Check(Request{}, Model{}, "")
+	expect.That(t, len(none) == 1 && none[0].Code == "no_kind", "without a kind", none)
 }
 
 func TestApplies(t *testing.T) {
@@ -168,9 +166,8 @@ func FuzzRules(f *testing.F) {
 		}
 		body := r.Body(m)
 		back, err := ParseBody(r.Kind, body)
-		if again := back.Body(m); err != nil || !json.Valid(body) || string(again) != string(body) {
-			t.Errorf("body %s, again %s, %v", body, again, err)
-		}
+		again := back.Body(m)
+		expect.That(t, err == nil && json.Valid(body) && string(again) == string(body), "body", body, "again", again, err)
 		TableEstimate(r)
 		r.EstimateBody(m)
 		r.EstimateQuery(m)
@@ -197,23 +194,22 @@ func TestRowsOfFields(t *testing.T) {
 		again, err := ParseBody(kind, r.Body(Model{}))
 		expect.That(t, err == nil && slices.Equal(f.Texts(&again), want), f.Name, "comes back as", f.Texts(&again), err)
 		expect.That(t, f.Set(&r) && len(f.Texts(&r)) == 0, f.Name, "stays")
-		if n := len(Settings(kind)); n == 0 || n >= len(Settings("")) || slices.ContainsFunc(Settings(kind), func(f *Field) bool { return !f.For(kind) }) {
-			t.Errorf("%s has %d settings", kind, n)
-		}
+		own := Settings(kind)
+		expect.That(t, len(own) > 0 && len(own) < len(Settings("")), kind, "has", len(own), "settings")
+		expect.That(t, !slices.ContainsFunc(own, func(f *Field) bool { return !f.For(kind) }), kind, "has settings of another")
 	}
 	r := everyField()
-	if said := strings.Join(r.Said(fmt.Sprintf), ", "); said != "seedance2, fast, 720p, 5 s, 16:9, seed -7" || FieldNamed(FieldSeed).Said(fmt.Sprintf, "5", false) != "5" || FieldNamed(FieldDuration).Flag()+FieldNamed(FieldFunctionMode).Flag()+FieldNamed(FieldImageURL).Flag() != "durationfunction-modeimage-url" {
-		t.Errorf("its settings are %q", said)
-	}
+	expect.Equal(t, strings.Join(r.Said(fmt.Sprintf), ", "), "seedance2, fast, 720p, 5 s, 16:9, seed -7")
+	expect.All(t, "5 duration function-mode image-url", FieldNamed(FieldSeed).Said(fmt.Sprintf, "5", false),
+		FieldNamed(FieldDuration).Flag(), FieldNamed(FieldFunctionMode).Flag(), FieldNamed(FieldImageURL).Flag())
 	places := ""
 	r.MapAddresses(func(place, address string) string { places += place + " "; return address + "#" })
-	if want := "image_url end_image_url image_files.1 image_files.2 video_url video_files.1 audio_files.1 "; places != want || r.ImageFiles[1] != "https://e.com/2#" || r.VideoURL != "https://e.com/v#" || everyField().ImageFiles[1] != "https://e.com/2" {
-		t.Errorf("the addresses of %q become %+v", places, r)
-	}
+	expect.Equal(t, places, "image_url end_image_url image_files.1 image_files.2 video_url video_files.1 audio_files.1 ")
+	expect.All(t, "https://e.com/2# https://e.com/v# https://e.com/2", r.ImageFiles[1], r.VideoURL, everyField().ImageFiles[1])
 	r.FunctionMode = ModeFirstLastFrame
-	if frames := r.Materials(MaterialImage); len(frames) != 2 || frames[1] != r.EndImageURL || !r.Waits() || (Request{}).Waits() || !(Request{NoAsync: true}).Waits() {
-		t.Errorf("the frames are %q", frames)
-	}
+	frames := r.Materials(MaterialImage)
+	expect.That(t, len(frames) == 2 && frames[1] == r.EndImageURL, "the frames are", frames)
+	expect.All(t, "true false true", r.Waits(), Request{}.Waits(), Request{NoAsync: true}.Waits())
 }
 
 // TestCodesOfProblemsStay lists the codes that --json prints: scripts know them.
@@ -243,9 +239,8 @@ func TestWhatAnswersMean(t *testing.T) {
 	} {
 		expect.Equal(t, (JobAnswer{ID: id, NamesJob: true}).OtherJob("job_7", "alias_1"), want, id, "another job than job_7")
 	}
-	if one := (JobAnswer{ID: "007", NamesJob: true}); one.OtherJob("7") || !one.OtherJob("8") || (JobAnswer{ID: "8"}).OtherJob("7") {
-		t.Error("numbers are not told apart by their worth, or without doubt")
-	}
+	one := JobAnswer{ID: "007", NamesJob: true} // numbers are told apart by their worth, and without doubt
+	expect.All(t, "false true false", one.OtherJob("7"), one.OtherJob("8"), JobAnswer{ID: "8"}.OtherJob("7"))
 	expect.That(t, (JobAnswer{ID: "1f8fad5b-d9cd-469f-a165-70867728950e", NamesJob: true}).OtherJob("2f8fad5b-d9cd-469f-a165-70867728950e"),
 		"two UUIDs are one job")
 	for id, form := range map[string]string{
@@ -261,9 +256,8 @@ func TestWhatAnswersMean(t *testing.T) {
 		Sentence(ReasonThen).Reason(Sentence("so.").Reason(), Sentence("do it.").Reason()).Stored(): "so; do it."} {
 		expect.Equal(t, ParseReason(stored, "words").String(), want, stored, "says")
 	}
-	if old := ParseReason(`{"code":"x"}`, `{"code":"x"}`).String(); !strings.HasPrefix(old, "an earlier version") {
-		t.Error(old)
-	}
+	old := ParseReason(`{"code":"x"}`, `{"code":"x"}`).String()
+	expect.That(t, strings.HasPrefix(old, "an earlier version"), old)
 	ended, active := []Phase{PhaseDone, PhaseFailed, PhaseRejected, PhaseNotSent, PhaseExpired, PhaseStale},
 		[]Phase{PhaseIntent, PhaseSending, PhaseQueued, PhaseRunning, PhaseFetching}
 	for _, p := range slices.Concat(ended, active, []Phase{PhaseHeld, PhaseUnknown, PhaseUnread, "odd"}) {
@@ -335,9 +329,8 @@ func FuzzAddresses(f *testing.F) {
 			expect.Must(t, err == nil && u.Host != "" && u.User == nil && !strings.ContainsAny(s, " \r\n\t\x00"), s, "passes", err)
 			if ip, err := netip.ParseAddr(u.Hostname()); err == nil {
 				ip = ip.Unmap()
-				if ip.IsLoopback() || ip.IsPrivate() || ip.IsLinkLocalUnicast() || ip.IsUnspecified() || ip.IsMulticast() {
-					t.Errorf("%q passes, an address of this machine or network", s)
-				}
+				expect.That(t, !ip.IsLoopback() && !ip.IsPrivate() && !ip.IsLinkLocalUnicast() && !ip.IsUnspecified() && !ip.IsMulticast(),
+					s, "passes, an address of this machine or network")
 			}
 		} else if _, known := problems[code]; !known {
 			t.Errorf("%q is refused for %q, which is no code", s, code)
@@ -459,16 +452,14 @@ func FuzzParseBase(f *testing.F) {
 func TestDaysMonthsAndSums(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 3, 17, 23, 59, 59, 1, time.FixedZone("x", 3600))
-	if day, month := Day.Begin(at), Month.Begin(at); day.Format(time.RFC3339Nano) != "2026-03-17T00:00:00+01:00" || !month.Equal(day.AddDate(0, 0, -16)) {
-		t.Errorf("the day began at %v, the month at %v", day, month)
-	}
+	day, month := Day.Begin(at).Format(time.RFC3339Nano), Month.Begin(at).Format(time.RFC3339Nano)
+	expect.All(t, "2026-03-17T00:00:00+01:00 2026-03-01T00:00:00+01:00", day, month)
 	for _, zone := range []string{"America/Santiago 2026-09-06", "America/Havana 2026-03-08", "Africa/Cairo 2026-04-24", "Asia/Beirut 2026-03-29"} { // without a first hour
 		name, day, _ := strings.Cut(zone, " ")
 		in, err := time.LoadLocation(name)
 		noon, bad := time.ParseInLocation(time.DateTime, day+" 12:00:00", in)
-		if begin := Day.Begin(noon); err != nil || bad != nil || begin.Format(time.DateTime) != day+" 01:00:00" {
-			t.Errorf("%s begins at %v (%v, %v)", zone, begin, err, bad)
-		}
+		begin := Day.Begin(noon)
+		expect.That(t, err == nil && bad == nil && begin.Format(time.DateTime) == day+" 01:00:00", zone, "begins at", begin, err, bad)
 	}
 	for more, sum := range map[Credits]Credits{0: MaxCredits - 2, 2: MaxCredits, 3: MaxCredits, MaxCredits: MaxCredits} {
 		expect.Equal(t, (MaxCredits - 2).Plus(more), sum, more)

@@ -70,9 +70,8 @@ func TestParseBody(t *testing.T) {
 	expect.That(t, err == nil && reflect.DeepEqual(got, want), got, err, "want", want)
 	seventeen := int64(17)
 	got, err = ParseBody(KindVideo, []byte(`{"model":"m","prompt":null,"seed":"17.0","duration":"5","size":1024,"ratio":"1:1","aspect_ratio":"2:1","async":"false","more":{}}`))
-	if want := (Request{Kind: KindVideo, Model: "m", Seed: &seventeen, Duration: "5", Size: "1024", AspectRatio: "2:1", Sync: true}); err != nil || !reflect.DeepEqual(got, want) {
-		t.Errorf("%+v, %v; want %+v", got, err, want)
-	}
+	want = Request{Kind: KindVideo, Model: "m", Seed: &seventeen, Duration: "5", Size: "1024", AspectRatio: "2:1", Sync: true}
+	expect.That(t, err == nil && reflect.DeepEqual(got, want), got, err, "want", want)
 	for body, want := range map[string]string{
 		`{"prompt":[]}`: "prompt has to be text", `{"image_files":"x"}`: "image_files has to be a list of texts",
 		`{"image_files":["a",null]}`: "image_files has to be a list of texts", `{"seed":[]}`: "seed has to be an integer",
@@ -149,9 +148,8 @@ func FuzzIndentKeepsTheValue(f *testing.F) {
 		if json.Unmarshal(raw, &before) != nil {
 			return
 		}
-		if err := json.Unmarshal(out, &after); err != nil || !reflect.DeepEqual(before, after) {
-			t.Errorf("%q became %q: %v", raw, out, err)
-		}
+		err := json.Unmarshal(out, &after)
+		expect.That(t, err == nil && reflect.DeepEqual(before, after), raw, "became", out, err)
 	})
 }
 
@@ -343,17 +341,15 @@ func TestTheHigherOfServiceAndTable(t *testing.T) {
 			e.Table == 1000*Credit), row.service, e)
 		raw, _ := json.Marshal(e)
 		var again Estimate
-		if err := json.Unmarshal(raw, &again); err != nil || again.Differs != e.Differs || again.Service != e.Service || again.Table != e.Table {
-			t.Errorf("%s: %+v, %v", raw, again, err)
-		}
+		err := json.Unmarshal(raw, &again)
+		expect.That(t, err == nil && again.Differs == e.Differs && again.Service == e.Service && again.Table == e.Table, raw, again, err)
 	}
 	own, other := Estimate{Credits: 1, Source: SourceTable}, r
 	other.Model = "another"
 	e, none := own.WithTable(r), (Estimate{Source: SourceService}).WithTable(other)
 	expect.That(t, !e.Differs && e.Credits == 1 && !none.Differs && none.Credits == 0, e, none)
-	if sum := own.Plus(own); sum.Credits != 2 || sum.Source != SourceTable || own.Plus(Estimate{}).Known() || (Estimate{}).Plus(own).Known() {
-		t.Errorf("together %+v", sum)
-	}
+	sum := own.Plus(own)
+	expect.All(t, "2 table false false", int(sum.Credits), sum.Source, own.Plus(Estimate{}).Known(), Estimate{}.Plus(own).Known())
 }
 
 // A request that leaves tier, resolution or duration to the service costs at
@@ -406,9 +402,8 @@ func TestEstimateKeyFollowsTheEstimate(t *testing.T) {
 		other := base
 		other.Sync = f.Set(&other, "7")
 		asked := string(other.EstimateBody(Model{})) != string(base.EstimateBody(Model{}))
-		if differs := other.EstimateKey(Model{}) != base.EstimateKey(Model{}); differs != asked || differs != Estimated(f.Name) {
-			t.Errorf("%s: the key differs: %t, the question: %t, Estimated: %t", f.Name, differs, asked, Estimated(f.Name))
-		}
+		differs := other.EstimateKey(Model{}) != base.EstimateKey(Model{})
+		expect.That(t, differs == asked && differs == Estimated(f.Name), f.Name, "the key differs:", differs, "the question:", asked)
 	}
 	image := base
 	image.Kind = KindImage
@@ -445,9 +440,8 @@ func TestParseCredits(t *testing.T) {
 func TestMoney(t *testing.T) {
 	t.Parallel()
 	for credits, want := range map[Credits]string{0: "", 1: " (0.01 EUR)", Credit: " (0.01 EUR)", 12_500_000: " (0.13 EUR)", 425 * Credit: " (4.25 EUR)", 18400 * Credit: " (184.00 EUR)"} {
-		if got := (Money{Credit / 100, "EUR"}).Of(credits); got != want || (Money{}).Of(credits) != "" {
-			t.Errorf("%s: %q, want %q", credits, got, want)
-		}
+		got := (Money{Credit / 100, "EUR"}).Of(credits)
+		expect.That(t, got == want && (Money{}).Of(credits) == "", credits, got, "want", want)
 	}
 	for given, want := range map[string]string{"726.666667": "727", "0.354": "0.354", "12.444": "12.4", "18432.4": "18,432", "999.9": "1,000", "0": "0"} {
 		c, err := ParseCredits(given)
@@ -520,7 +514,6 @@ func TestErrorsSayWhatHappenedAndWhatToDo(t *testing.T) {
 	}
 	within := Sentence("not saved: %v").Reason(Sentence("no room for %v").Fault(nil, "a"))
 	said := within.In(func(format string) string { return "(" + format + ")" }) // also what an error in it says
-	if back := ParseReason(within.Stored(), ""); back != within || said != "(not saved: (no room for a))" {
-		t.Errorf("stored as %v, translated as %q", back, said)
-	}
+	back := ParseReason(within.Stored(), "")
+	expect.That(t, back == within && said == "(not saved: (no room for a))", "stored as", back, "translated as", said)
 }

@@ -115,9 +115,8 @@ func FuzzRedact(f *testing.F) {
 		if err != nil || strings.Contains(secret, keyPrefix) { // its hint may end in the beginning of a key
 			return
 		}
-		if got := k.Redact([]byte(before + k.Reveal() + after)); k.In(got) {
-			t.Errorf("%q keeps the key", got)
-		}
+		got := k.Redact([]byte(before + k.Reveal() + after))
+		expect.That(t, !k.In(got), got, "keeps the key")
 	})
 }
 
@@ -186,9 +185,8 @@ func FuzzClean(f *testing.F) {
 		for name, clean := range map[string]func(string, int) Text{"Clean": Clean, "CleanLines": CleanLines} {
 			got := clean(s, limit).String()
 			expect.Equal(t, clean(got, limit).String(), got, name)
-			if n := utf8.RuneCountInString(got); !utf8.ValidString(got) || n > max(limit, 0) {
-				t.Errorf("%s: %q has %d runes of %d", name, got, n, limit)
-			}
+			n := utf8.RuneCountInString(got)
+			expect.That(t, utf8.ValidString(got) && n <= max(limit, 0), name, got, "has", n, "runes of", limit)
 			zero := 0
 			for _, r := range got {
 				if forbidden(r) && (r != '\n' || name == "Clean") {
@@ -214,9 +212,8 @@ func FuzzCleanInput(f *testing.F) {
 		bad := func(r rune) bool { return r != '\n' && (forbidden(r) || invisible(r)) }
 		expect.That(t, utf8.ValidString(got) && !strings.ContainsFunc(got, bad), s, "becomes", got)
 		expect.Equal(t, CleanInput(got, true), got, "cleaned twice")
-		if one := CleanInput(s, false); strings.Contains(one, "\n") {
-			t.Fatalf("one line has a line end: %q", one)
-		}
+		one := CleanInput(s, false)
+		expect.Must(t, !strings.Contains(one, "\n"), "one line has a line end", one)
 	})
 }
 

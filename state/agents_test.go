@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -42,13 +41,6 @@ func agentWindow(t *testing.T, text string, dirs ...string) (*Session, *fakeServ
 		o.Settings.Agents, o.Settings.ConfigFile, o.Settings.Budget = loaded.Agents, loaded.ConfigFile, loaded.Budget
 	})
 	return s, f, price, write
-}
-
-func code(err error) string {
-	if refusal, ok := errors.AsType[*Refusal](err); ok {
-		return refusal.Code
-	}
-	return fmt.Sprint(err)
 }
 
 // TestAgentsAreHeld: nothing that an agent asks for is sent, whatever it asks with;
@@ -146,9 +138,7 @@ func TestAPersonSendsOrDeclines(t *testing.T) {
 		three := ask("three", 35, 1, 2, 3)
 		price.Store(12)
 		offer := must(q.Offer(t.Context(), three[0].ID, true))(t)
-		if offer.Price.Credits != 30*api.Credit { // a price is as old as a minute at most
-			t.Errorf("offered at %v", offer.Price.Credits)
-		}
+		expect.Equal(t, offer.Price.Credits, 30*api.Credit, "offered at") // a price is as old as a minute at most
 		time.Sleep(2 * time.Minute)
 		offer = must(q.Offer(t.Context(), three[0].ID, true))(t)
 		expect.All(t, "max_credits 0", code(q.Resume(t.Context(), offer)), f.sent())
@@ -156,13 +146,11 @@ func TestAPersonSendsOrDeclines(t *testing.T) {
 		noError(t, q.Resume(t.Context(), must(q.Offer(t.Context(), three[1].ID, false))(t)))
 		expect.Equal(t, code(q.Resume(t.Context(), must(q.Offer(t.Context(), three[2].ID, false))(t))), "max_credits", "the third of three")
 		time.Sleep(10 * time.Second)
-		if one := must(studio.Find(t.Context(), three[0].ID))(t); promptsSent(f) != "1 2" || one.Phase != api.PhaseQueued || one.Entry != "studio" {
-			t.Errorf("sent %s, the first is %+v", promptsSent(f), one.Row)
-		}
+		one := must(studio.Find(t.Context(), three[0].ID))(t)
+		expect.All(t, "1 2 queued studio", promptsSent(f), one.Phase, one.Entry)
 		noError(t, q.Decline(t.Context(), "too blue\x1b[2J", three[2].ID))
-		if one := must(studio.Find(t.Context(), three[2].ID))(t); !one.Ended || one.Code != "declined" || one.Error.String() != "too blue�[2J" {
-			t.Errorf("declined: %+v, %q", one, one.Error.String())
-		}
+		one = must(studio.Find(t.Context(), three[2].ID))(t)
+		expect.All(t, "true declined too blue�[2J", one.Ended, one.Code, one.Error)
 		_, err := studio.Ask(t.Context(), "again", []api.Request{picture(3)}, 20*api.Credit)
 		expect.That(t, code(err) == "declined", "asked for again at once", err)
 		time.Sleep(11 * time.Minute)
@@ -246,9 +234,8 @@ func TestGrants(t *testing.T) {
 				for _, id := range ids {
 					codes[must(s.Agent(entry).Find(t.Context(), id))(t).Code]++
 				}
-				if sent := f.sent() + g.sent(); sent != c.sent || codes[c.code] != 5-c.sent {
-					t.Errorf("%d were sent, the others waited for %v", sent, codes)
-				}
+				sent := f.sent() + g.sent()
+				expect.That(t, sent == c.sent && codes[c.code] == 5-c.sent, sent, "were sent, the others waited for", codes)
 			})
 		})
 	}
@@ -273,9 +260,7 @@ func TestAGrantIsLookedAtAgain(t *testing.T) {
 				time.Sleep(time.Second)
 				change(price, write)
 				time.Sleep(time.Hour)
-				if second := must(s.Agent("studio").Find(t.Context(), two[1].ID))(t); f.sent() != 1 || second.Code != want {
-					t.Errorf("%d sent, %q", f.sent(), second.Code)
-				}
+				expect.All(t, "1 "+want, f.sent(), must(s.Agent("studio").Find(t.Context(), two[1].ID))(t).Code)
 			})
 		})
 	}
@@ -354,9 +339,8 @@ func TestATurnEndsByItself(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if took := time.Since(began); took < 200*time.Millisecond || told.Load() == 0 {
-		t.Errorf("waited %v", took)
-	}
+	took := time.Since(began)
+	expect.That(t, took >= 200*time.Millisecond && told.Load() != 0, "waited", took)
 	expect.All(t, "1 0", most.Load(), over.Load())
 	expect.That(t, stopped.Over(), "the stopped window believes that it has its turn")
 	stopped.Release()

@@ -171,9 +171,8 @@ func TestFourQuotesAtATime(t *testing.T) {
 			stop()
 		}
 		time.Sleep(5 * time.Minute)
-		if most.Load() != 4 || asked.Load() > 24 { // 200 s for four places of a minute each
-			t.Errorf("%d quotes were under way at a time, %d were asked although their askers had gone", most.Load(), asked.Load())
-		}
+		expect.Equal(t, most.Load(), 4, "quotes under way at a time") // 200 s for four places of a minute each
+		expect.That(t, asked.Load() <= 24, asked.Load(), "were asked although their askers had gone")
 		rests.Store(1)
 		before := asked.Load()
 		var wg sync.WaitGroup
@@ -209,15 +208,14 @@ func TestADearerDraftSaysSo(t *testing.T) {
 	ctx := limited(t)
 	s.Models(ctx)
 	c := confirm("a paper boat")
-	if e := must(s.Estimate(ctx, c.Request))(t); !e.SentAt.IsZero() || e.Dearer() {
-		t.Fatalf("never sent: %+v", e)
-	}
+	e := must(s.Estimate(ctx, c.Request))(t)
+	expect.Must(t, e.SentAt.IsZero() && !e.Dearer(), "never sent", e)
 	c.Estimate = must(s.Estimate(ctx, c.Request))(t)
 	j := must(s.Submit(ctx, c))(t)
 	for j.Phase == api.PhaseIntent || j.Phase == api.PhaseSending {
 		j = must(s.Job(ctx, j.ID))(t)
 	}
-	e := must(s.Estimate(ctx, c.Request))(t)
+	e = must(s.Estimate(ctx, c.Request))(t)
 	expect.That(t, e.Sent == c.Estimate.Credits && time.Since(e.SentAt) <= time.Minute && !e.Dearer(), "after sending", j.Phase, e)
 	server.AddFault(simtest.Fault{Endpoint: "estimate", Do: "price", Body: "426"})
 	for !e.Dearer() && ctx.Err() == nil {
@@ -236,10 +234,9 @@ func TestToolCallsStandInTheLedger(t *testing.T) {
 	call := func(name, args string, agreed bool) (ToolAnswer, error) {
 		return s.CallTool(limited(t), ToolCall{Call: mcp.Call{Name: name, Args: json.RawMessage(args), Agreed: agreed}})
 	}
-	if a, err := call("estimate_price", `{"model":"seedance2"}`, false); err != nil || a.Failed || len(a.Structured) == 0 {
-		t.Errorf("%+v %v", a, err)
-	}
-	a, err := call("sample_picture", `{"subject":"a kettle"}`, false)
+	a, err := call("estimate_price", `{"model":"seedance2"}`, false)
+	expect.That(t, err == nil && !a.Failed && len(a.Structured) > 0, a, err)
+	a, err = call("sample_picture", `{"subject":"a kettle"}`, false)
 	expect.That(t, err == nil && len(a.Files) == len(a.Parts) && a.Files[0].Path == "" && a.Files[1].Path != "", a.Files, err)
 	expect.Len(t, must(s.Spend(t.Context(), since))(t), 0, "tools that only read stand in the ledger")
 	_, err = call("generate_image", `{"prompt":"x"}`, false)
@@ -256,9 +253,8 @@ func TestToolCallsStandInTheLedger(t *testing.T) {
 	file := must(s.Job(t.Context(), made.Job))(t).Files[0]
 	saved := must(os.ReadFile(file.Path))(t)
 	noError(t, os.WriteFile(file.Path, make([]byte, len(saved)), 0o600)) // not what was saved
-	if err := results.Discard(t.Context(), made.Job); err == nil || len(must(os.ReadFile(file.Path))(t)) != len(saved) {
-		t.Errorf("of another file: %v", err)
-	}
+	expect.Fails(t, results.Discard(t.Context(), made.Job), "", "of another file")
+	expect.Len(t, must(os.ReadFile(file.Path))(t), len(saved), "another file")
 	noError(t, os.WriteFile(file.Path, saved, 0o600))
 	noError(t, results.Discard(t.Context(), made.Job))
 	trash := must(OpenTrash(o.Settings.DataDir))(t)

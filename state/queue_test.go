@@ -2,7 +2,6 @@ package state
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -94,10 +93,8 @@ func TestQueueSendsOneByOne(t *testing.T) {
 		again, err := s.Queue().Agree(t.Context(), a)
 		expect.That(t, err == nil && again == nil, "the same agreement again", again, err)
 		time.Sleep(2500 * time.Millisecond)
-		held, sent, spent := heldNow(t, s), promptsSent(f), must(s.Today(t.Context()))(t)
-		if held != "4 5 6" || sent != "1 2 3" || spent.Credits != 3*priceEach*api.Credit { // held ones are not spent
-			t.Errorf("after 2.5 s %q were sent and %q wait, %s are spent", sent, held, spent.Credits)
-		}
+		expect.Equal(t, promptsSent(f)+"/"+heldNow(t, s), "1 2 3/4 5 6", "sent and held after 2.5 s")
+		expect.Equal(t, must(s.Today(t.Context()))(t).Credits, 3*priceEach*api.Credit, "held ones are not spent")
 		time.Sleep(time.Minute)
 		expect.All(t, "1 2 3 4 5 6 ", promptsSent(f), heldNow(t, s))
 		page := must(s.Jobs(t.Context(), Query{}))(t)
@@ -217,30 +214,19 @@ func linked(life time.Duration) Together {
 func TestQueueHoldsTheBudget(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s, f, _ := queueWindow(t, t.TempDir(), func(o *Options) { o.Settings.Budget = 45 * api.Credit })
-		var refusal *Refusal
-		if _, err := s.Queue().Agree(t.Context(), together(5)); !errors.As(err, &refusal) || refusal.Code != "budget" || heldNow(t, s) != "" {
-			t.Errorf("50 of 45 credits: %v, held %q", err, heldNow(t, s))
-		}
-		if most, err := s.Queue().Agree(t.Context(), together(24)); !errors.As(err, &refusal) || refusal.Code != "budget" {
-			t.Errorf("24 of 24: %q, %v", most, err)
-		}
+		expect.All(t, "budget ", code(expect.Err(s.Queue().Agree(t.Context(), together(5)))), heldNow(t, s)) // 50 of 45 credits
+		expect.Equal(t, code(expect.Err(s.Queue().Agree(t.Context(), together(24)))), "budget", "24 of 24")
 		limited := together(4)
 		limited.MaxCredits = 39 * api.Credit
-		if _, err := s.Queue().Agree(t.Context(), limited); !errors.As(err, &refusal) || refusal.Code != "max_credits" {
-			t.Errorf("40 of 39 credits: %v", err)
-		}
+		expect.Equal(t, code(expect.Err(s.Queue().Agree(t.Context(), limited))), "max_credits", "40 of 39 credits")
 		must(s.Queue().Agree(t.Context(), together(4)))(t)
 		other := confirm("another one") // takes what the last of them needs
 		other.Estimate = api.Estimate{Credits: 10 * api.Credit, Source: api.SourceTable}
 		other.Request = api.Request{Kind: api.KindImage, Model: "acme/paint", Prompt: "picture x"}
 		must(s.Submit(t.Context(), other))(t)
 		time.Sleep(time.Minute)
-		if held := heldNow(t, s); held != "4!" || f.sent() != 4 {
-			t.Errorf("%d sent (%s), held %q", f.sent(), promptsSent(f), held)
-		}
-		if too, err := s.Queue().Agree(t.Context(), together(25)); !errors.As(err, &refusal) || refusal.Code != "too_many" {
-			t.Errorf("25 of 24: %q, %v", too, err)
-		}
+		expect.All(t, "4! 4", heldNow(t, s), f.sent())
+		expect.Equal(t, code(expect.Err(s.Queue().Agree(t.Context(), together(25)))), "too_many", "25 of 24")
 	})
 }
 
@@ -270,9 +256,8 @@ func TestQueueIsThePersons(t *testing.T) {
 		check("5! 2! 3! 4! 6!")
 		must(s.Wait(ctx))(t)
 		noError(t, q.Decline(ctx, "", ids[2], ids[3]))
-		if told := must(s.Wait(limited(t)))(t); len(told) != 2 || !slices.Contains(told, ids[2]) || !slices.Contains(told, ids[3]) {
-			t.Errorf("removing %q tells of %q", ids[2:4], told)
-		}
+		told := must(s.Wait(limited(t)))(t)
+		expect.That(t, len(told) == 2 && slices.Contains(told, ids[2]) && slices.Contains(told, ids[3]), "removing", ids[2:4], "tells of", told)
 		check("5! 2! 6!")
 		expect.Is(t, q.Decline(ctx, "", ids[1], ids[2]), ErrNotHeld, "removing one that is gone")
 		check("5! 2! 6!")
@@ -289,13 +274,9 @@ func TestQueueIsThePersons(t *testing.T) {
 			"the rest is offered as", rest)
 		s.changes.take()
 		noError(t, q.Resume(ctx, rest))
-		if told := s.changes.take(); !slices.Contains(told, ids[4]) || !slices.Contains(told, ids[1]) { // the second is not sent yet
-			t.Errorf("going on with %q and %q tells of %q", ids[4], ids[1], told)
-		}
-		var refusal *Refusal
-		if err := q.Resume(ctx, rest); !errors.As(err, &refusal) || refusal.Code != "stale" {
-			t.Errorf("resuming twice: %v", err)
-		}
+		told = s.changes.take() // the second is not sent yet
+		expect.That(t, slices.Contains(told, ids[4]) && slices.Contains(told, ids[1]), "going on with", ids[4], "and", ids[1], "tells of", told)
+		expect.Equal(t, code(q.Resume(ctx, rest)), "stale", "resuming twice")
 		time.Sleep(time.Minute)
 		check("")
 		sent, spent := promptsSent(f), must(s.Today(ctx))(t)

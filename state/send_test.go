@@ -5,7 +5,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -119,9 +118,8 @@ func TestTheRightIDIsFound(t *testing.T) {
 				}
 				off.Store(false)
 				time.Sleep(5 * time.Minute)
-				if j = must(s.Job(t.Context(), j.ID))(t); j.RemoteID != "right" || j.Phase != api.PhaseRunning || f.sent() != 1 {
-					t.Errorf("%q %s (%s) after %d POSTs", j.RemoteID, j.Phase, j.Error, f.sent())
-				}
+				j = must(s.Job(t.Context(), j.ID))(t)
+				expect.All(t, "right running 1", j.RemoteID, j.Phase, f.sent())
 			})
 		})
 	}
@@ -160,9 +158,8 @@ func TestCreatesAreSerialOverWindows(t *testing.T) {
 			expect.That(t, last.ID == both[1].ID, "one confirmation, two jobs", both[0].ID, "and", both[1].ID)
 		}
 		time.Sleep(1100 * time.Millisecond)
-		if last = must(windows[0].Job(t.Context(), last.ID))(t); last.Phase == api.PhaseIntent && !strings.Contains(last.Error.String(), "waits for its turn") {
-			t.Errorf("it waits and says %q", last.Error)
-		}
+		last = must(windows[0].Job(t.Context(), last.ID))(t)
+		expect.That(t, last.Phase != api.PhaseIntent || strings.Contains(last.Error.String(), "waits for its turn"), "it says", last.Error)
 		time.Sleep(time.Minute)
 		mu.Lock()
 		defer mu.Unlock()
@@ -255,9 +252,8 @@ func TestCloseLeavesNothingHalf(t *testing.T) {
 		o.Poll = false
 		again := openSession(t, o)
 		for id, want := range map[string]api.Phase{a.ID: api.PhaseQueued, b.ID: api.PhaseNotSent} {
-			if j := must(again.Job(context.Background(), id))(t); j.Phase != want {
-				t.Errorf("%s is %s", j.Title, j.Phase)
-			}
+			j := must(again.Job(context.Background(), id))(t)
+			expect.Equal(t, j.Phase, want, j.Title, "is")
 		}
 	})
 }
@@ -273,9 +269,8 @@ func TestNothingIsSentWithoutALockFile(t *testing.T) {
 	expect.That(t, err != nil && f.sent() == 0, err, "after", f.sent(), "POSTs")
 	late := openSession(t, s.o)
 	others := must(late.db().Instances(t.Context()))(t)
-	if why := late.Health().ReadOnly; !strings.HasPrefix(why.String(), "the folder of lock files cannot be written") || !slices.Equal(others, []string{s.instance.id}) {
-		t.Errorf("a window that begins without one says %q, and the store knows %q", why, others)
-	}
+	expect.That(t, strings.HasPrefix(late.Health().ReadOnly.String(), "the folder of lock files cannot be written"), late.Health().ReadOnly)
+	expect.List(t, others, []string{s.instance.id}, "the store knows")
 }
 
 // TestADeadWindowWithoutALockFile is taken over once nothing of it can be under way any more.

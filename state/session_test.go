@@ -57,6 +57,14 @@ func must[T any](v T, err error) func(testing.TB) T { return simtest.Must(v, err
 
 var noError = simtest.NoError
 
+// code is that of a refusal, or else what the error says.
+func code(err error) string {
+	if refusal, ok := errors.AsType[*Refusal](err); ok {
+		return refusal.Code
+	}
+	return fmt.Sprint(err)
+}
+
 // fakeService is a service without a network, so that schedules run in a bubble of synctest. It counts every call,
 // and has no tools.
 type fakeService struct {
@@ -155,10 +163,9 @@ var bubble, limited, queued, answer, failing = simtest.Bubble, simtest.Limited, 
 
 func TestSleepIsNoticed(t *testing.T) {
 	t.Parallel()
-	if slept(time.Hour, time.Hour) || !slept(time.Hour, time.Minute) || slept(time.Minute, time.Minute-sleptGap) || !slept(-time.Hour, time.Minute) ||
-		!slept(time.Minute, time.Minute-sleptGap-1) || slept(time.Minute-sleptGap, time.Minute) {
-		t.Error("the gap is misjudged")
-	}
+	expect.All(t, "false true true", slept(time.Hour, time.Hour), slept(time.Hour, time.Minute), slept(-time.Hour, time.Minute))
+	expect.All(t, "false true", slept(time.Minute, time.Minute-sleptGap), slept(time.Minute, time.Minute-sleptGap-1))
+	expect.That(t, !slept(time.Minute-sleptGap, time.Minute), "the gap is misjudged")
 }
 
 // TestWakingPlansAnew lets every poll become overdue, as a sleep does.
@@ -216,9 +223,8 @@ func TestAClockThatWasAheadStopsNothing(t *testing.T) {
 		fresh := must(s.Submit(t.Context(), confirm("fresh")))(t)
 		time.Sleep(5 * time.Minute)
 		for _, id := range append(ids, fresh.ID) {
-			if j := must(s.Job(t.Context(), id))(t); j.Phase != api.PhaseDone {
-				t.Errorf("job %s is %s, to be asked for in %v", id, j.Phase, time.Until(j.NextPoll))
-			}
+			j := must(s.Job(t.Context(), id))(t)
+			expect.Equal(t, j.Phase, api.PhaseDone, "job", id, "is", "to be asked for in", time.Until(j.NextPoll))
 		}
 	})
 }
@@ -292,10 +298,9 @@ func TestMaterialsAreFound(t *testing.T) {
 		expect.Fails(t, expect.Err(s.Materials().Find(t.Context(), "@bob")), "no material named @bob", "one that is not there")
 		for text, want := range map[string]string{"https://a.test/x": "https://a.test/x", "@ann": "https://cdn.test/2.png", "@bob": "", "job:" + id: "https://cdn.test/1.png",
 			"job:" + id + "/1": "https://cdn.test/1.png", "job:" + id + "/2": "https://cdn.test/2.png", "job:" + id + "/3": "", "job:" + id + "/4": "http://cdn.test/refused.png", "job:" + id + "/5": "", "job:" + id + "/0": "", "job:nobody": ""} {
-			if got, err := s.Materials().Find(t.Context(), text); got.Address != want || (err == nil) != (want != "") || want != "" && (got.Kind == api.MaterialVideo) != (got.Job != "") ||
-				errors.Is(err, fs.ErrNotExist) != (strings.HasSuffix(text, "/5") || strings.HasSuffix(text, "/0")) {
-				t.Errorf("%s is %+v, %v; want %q", text, got, err, want)
-			}
+			got, err := s.Materials().Find(t.Context(), text)
+			expect.That(t, got.Address == want && (err == nil) == (want != "") && errors.Is(err, fs.ErrNotExist) == (strings.HasSuffix(text, "/5") ||
+				strings.HasSuffix(text, "/0")) && (want == "" || (got.Kind == api.MaterialVideo) == (got.Job != "")), text, got, err, "want", want)
 		}
 		o.Demo = func(file string) (string, error) { return "https://demo.test/" + filepath.Base(file), nil }
 		m := openSession(t, o).Materials()
@@ -377,9 +382,8 @@ func TestHooksAreWaitedFor(t *testing.T) {
 	o.HookFailed = func(err error) { told <- err }
 	s = openSession(t, o)
 	submitted(t, s, "y")
-	if first, second := <-told, <-told; first.Error() != "hook: sh failed" || second.Error() != "hook: sh failed: the newest" || len(s.Current.Get().Problems) > 0 {
-		t.Errorf("it tells %v and %v", first, second)
-	}
+	expect.All(t, "hook: sh failed hook: sh failed: the newest", <-told, <-told)
+	expect.Len(t, s.Current.Get().Problems, 0)
 }
 
 // TestHooksOfOtherWindowsAreWaitedFor, whatever hooks a window has that opens beside them, or whose settings cannot be read.
@@ -483,9 +487,8 @@ func TestAStoreInPlaceOfANewerOne(t *testing.T) {
 		newer := s.Health().ReadOnly
 		noError(t, s.ChooseStore(t.Context()))
 		known := must(s.db().Instances(t.Context()))(t)
-		if why := s.Health().ReadOnly; newer.IsZero() || !why.IsZero() || !slices.Equal(known, []string{s.instance.id}) {
-			t.Errorf("%q are known, read only: %v, then %v", known, newer, why)
-		}
+		expect.That(t, !newer.IsZero() && s.Health().ReadOnly.IsZero(), "read only:", newer, "then", s.Health().ReadOnly)
+		expect.List(t, known, []string{s.instance.id}, "known")
 	})
 }
 

@@ -462,9 +462,8 @@ func TestAPastedRequestOffersToFillTheForm(t *testing.T) {
 				p.lacks("Fill the form with it?")
 				p.shows("Image acme/brush")
 				got := p.kept("image")
-				if got.Prompt != "a lighthouse" || got.Size != "2K" || got.Quality != "high" || got.Model != "acme/brush" {
-					t.Errorf("the form has %+v", got)
-				}
+				expect.That(t, got.Prompt == "a lighthouse" && got.Size == "2K" && got.Quality == "high" && got.Model == "acme/brush",
+					"the form has", got)
 				p.sends(0)
 			})
 			flyCreate("en", 120, 40, nil)(t, func(p *pilot) {

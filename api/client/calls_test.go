@@ -172,9 +172,8 @@ func TestJob(t *testing.T) {
 	expect.Equal(t, wantErrorClass(t, err, api.ClassRate).RetryAfter, 9*time.Second, "RetryAfter")
 	for _, id := range []string{"page", "empty", "large"} {
 		a, err := job(id)
-		if e := wantErrorClass(t, err, api.ClassUnreadable); a.Ended() || (len(e.Raw) > 0) != (id != "empty") {
-			t.Errorf("%s: ended %t, raw %.20q", id, a.Ended(), e.Raw)
-		}
+		e := wantErrorClass(t, err, api.ClassUnreadable)
+		expect.That(t, !a.Ended() && (len(e.Raw) > 0) == (id != "empty"), id, "ended", a.Ended(), "raw", len(e.Raw), "bytes")
 	}
 	before := len(calls())
 	for _, id := range []string{"", ".", "..", strings.Repeat("a", 129)} {

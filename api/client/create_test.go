@@ -170,9 +170,8 @@ func TestCreateOutcomes(t *testing.T) {
 			checkOutcome(t, o, c.phase, c.class)
 			expect.That(t, c.id == "" || o.Answer.ID == c.id || slices.Contains(o.Answer.Candidates, c.id),
 				"id", o.Answer.ID, "candidates", o.Answer.Candidates, "want", c.id)
-			if n := h.posts.Load(); n != 1 || asked != 1 || o.RetryAfter != c.wait {
-				t.Errorf("%d POSTs, asked %d times, RetryAfter %v, want %v", n, asked, o.RetryAfter, c.wait)
-			}
+			expect.That(t, h.posts.Load() == 1 && asked == 1, h.posts.Load(), "POSTs, asked", asked, "times")
+			expect.Equal(t, o.RetryAfter, c.wait, "RetryAfter")
 		})
 	}
 }

@@ -117,9 +117,8 @@ func TestFieldsMultiply(t *testing.T) {
 	expect.That(t, labels[3] == "a · standard · seed 42" && labels[7] == "b · standard · seed 42" &&
 		slices.Equal(Axis(labels[:4]), []string{"seed 41", "seed 42"}), labels, "axis", Axis(labels[:4]))
 	expect.Equal(t, seed, 7, "the pattern's own seed was changed")
-	if before, last := SplitLabel("ink"); before != "" || last != "ink" || Axis([]string{"ink"}) != nil || !set.Several() {
-		t.Errorf("one value is divided into %q and %q", before, last)
-	}
+	before, last := SplitLabel("ink")
+	expect.All(t, " ink [] true", before, last, Axis([]string{"ink"}), set.Several())
 	one, err := Requests(api.Request{Prompt: "a"}, nil, 1)
 	expect.That(t, err == nil && !one.Several() && (&Set{Factors: []int{2}}).Several(), "one request", one, err)
 	pattern.Prompt, pattern.Vary = "{"+strings.Repeat("x", 41)+"| }", map[string][]string{api.FieldSeed: {"9"}}
@@ -139,23 +138,21 @@ func TestWhatIsRefused(t *testing.T) {
 		return api.Request{Kind: api.KindImage, Prompt: prompt, Vary: vary}
 	}
 	expect.Fails(t, expect.Err(Requests(request("{a|b|c|d|e}{a|b|c|d|e}", nil), nil, 24)), "these are 25 requests, and at most 24", "25 of 24")
-	_, err := Requests(request(strings.Repeat("{a|b}", 500), nil), nil, 24)
-	expect.Fails(t, err, "> 1,000,000,000 requests", "2^500")
+	expect.Fails(t, expect.Err(Requests(request(strings.Repeat("{a|b}", 500), nil), nil, 24)), "> 1,000,000,000 requests", "2^500")
 	const ten = "{0|1|2|3|4|5|6|7|8|9}"
 	for limit, prompt := range map[int]string{100: ten + ten, 1000: ten + ten + ten} {
 		expect.Equal(t, len(simtest.Must(Requests(request(prompt, nil), nil, limit))(t).All), limit)
 	}
 	// Equal ones are dropped before they are counted.
-	if set, err := Requests(request("{a|a|a|a|a}{b|b|b|b|b}", nil), nil, 1); err != nil || len(set.All) != 1 || set.Equal() != 24 {
-		t.Errorf("25 equal ones: %d, %v", len(set.All), err)
-	}
+	set, err := Requests(request("{a|a|a|a|a}{b|b|b|b|b}", nil), nil, 1)
+	expect.That(t, err == nil && len(set.All) == 1 && set.Equal() == 24, "25 equal ones", len(set.All), err)
 	lists := Lists{"a": {"x", "__b__"}, "b": {"__d__ __c__"}, "c": {"__b__"}, "d": {"y"}}
 	_, err = Requests(request("__a__", nil), lists, 24)
 	expect.That(t, errors.Is(err, ErrCycle) && err.Error() == "the list b names itself: b → c → b", "a cycle", err)
 	for _, vary := range []map[string][]string{{"seed": {"1"}}, {"prompt": {"a"}}, {"resolution": {"720p"}}} {
 		expect.Equal(t, api.ReasonOf(expect.Err(Requests(request("a", vary), nil, 24))).Format(), whyField, vary)
 	}
-	set, _ := Requests(request("__colours__ __colours__", nil), nil, 24)
+	set, _ = Requests(request("__colours__ __colours__", nil), nil, 24)
 	expect.That(t, slices.Equal(set.Missing, []string{"colours"}), "missing", set.Missing)
 	at, rest := Unclosed("纸 {a|b} {{c|d {e}")
 	expect.All(t, "10 {c|d {e}", at, rest)
@@ -257,13 +254,11 @@ func TestEscape(t *testing.T) {
 	t.Parallel()
 	g := newGenerator(7)
 	for range 20000 {
-		text := g.pattern(3)
-		if got := promptsOf(t, Escape(text), Lists{"a": {"1", "2"}}); len(got) != 1 || got[0] != text {
-			t.Fatalf("%q escaped is %q and expands to %q", text, Escape(text), got)
-		}
-		lists := Lists{"a": {"1", "2"}}
+		text, lists := g.pattern(3), Lists{"a": {"1", "2"}}
+		got := promptsOf(t, Escape(text), lists)
+		expect.Must(t, len(got) == 1 && got[0] == text, text, "escaped is", Escape(text), "and expands to", got)
 		literal := Literal(text, lists)
-		got := promptsOf(t, literal, lists)
+		got = promptsOf(t, literal, lists)
 		expect.That(t, len(got) == 1 && got[0] == text, text, "is", literal, "as a literal, and expands to", got)
 		expect.That(t, strings.ContainsAny(text, "{}|") || strings.Contains(text, "__") || literal == text, text, "is escaped without need")
 	}
@@ -281,9 +276,8 @@ func TestValues(t *testing.T) {
 		got, err := Values(api.FieldNamed(c.field), c.text, 24)
 		expect.That(t, err == nil && strings.Join(got, " ") == c.want && Text(api.FieldNamed(c.field), got) == c.written,
 			c.field, c.text, got, "written", Text(api.FieldNamed(c.field), got), err)
-		if again, err := Values(api.FieldNamed(c.field), Text(api.FieldNamed(c.field), got), 24); err != nil || !slices.Equal(again, got) {
-			t.Errorf("%s %q does not come back from %q", c.field, got, Text(api.FieldNamed(c.field), got))
-		}
+		again, err := Values(api.FieldNamed(c.field), Text(api.FieldNamed(c.field), got), 24)
+		expect.That(t, err == nil && slices.Equal(again, got), c.field, got, "does not come back from", Text(api.FieldNamed(c.field), got), err)
 	}
 	for _, bad := range []string{"x", "44-41", "-3", "1-x", "-", "1-9223372036854775807", "0-1000", "99999999999999999999"} {
 		expect.Fails(t, expect.Err(Values(api.FieldNamed(api.FieldSeed), bad, 24)), "", "seed", bad)
@@ -317,9 +311,8 @@ func FuzzRequests(f *testing.F) {
 			seen[v.Request.Prompt] = true
 		}
 		self, err := Requests(api.Request{Prompt: Escape(prompt)}, lists, 1)
-		if err != nil || len(self.All) != 1 || self.All[0].Request.Prompt != prompt {
-			t.Errorf("%q escaped is %q: %v %v", prompt, Escape(prompt), self.All, err)
-		}
+		expect.That(t, err == nil && len(self.All) == 1 && self.All[0].Request.Prompt == prompt,
+			prompt, "escaped is", Escape(prompt), self.All, err)
 	})
 }
 

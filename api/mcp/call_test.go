@@ -159,9 +159,8 @@ func TestToolRefusals(t *testing.T) {
 			})
 			_, err := toolClient(t, base, toolSecret).Tools(t.Context(), "")
 			e := failed(t, err)
-			if n := calls.Load(); e.Class != c.class || !strings.Contains(e.Error(), c.text) || n > c.most {
-				t.Errorf("%s: %v, after %d calls", e.Class, e, n)
-			}
+			n := calls.Load()
+			expect.That(t, e.Class == c.class && strings.Contains(e.Error(), c.text) && n <= c.most, e.Class, e, "after", n, "calls")
 		})
 	}
 }
@@ -198,9 +197,8 @@ func TestToolCalls(t *testing.T) {
 	var job struct {
 		ID string `json:"id"`
 	}
-	if err := json.Unmarshal(a.Structured, &job); err != nil || job.ID == "" {
-		t.Fatalf("%s %v", a.Structured, err)
-	}
+	simtest.NoError(t, json.Unmarshal(a.Structured, &job))
+	expect.Must(t, job.ID != "", string(a.Structured))
 	a, err = call("wait_for_job", `{"id":"`+job.ID+`"}`, false)
 	expect.That(t, err == nil && len(a.Parts) >= 2 && a.Parts[1].Kind == mcp.PartLink && strings.HasPrefix(a.Parts[1].URL, s.URL()), a, err)
 	a, err = call("sample_picture", `{"subject":"a boat"}`, false)
@@ -288,10 +286,8 @@ func TestToolAnswerIsCleanAndBounded(t *testing.T) {
 	l := must(c.Tools(t.Context(), "/mcp"))(t)
 	a := must(c.CallTool(t.Context(), "/mcp", mcp.Call{Name: "echo", Agreed: true}))(t)
 	seen := l.Tools[0].Description.String() + a.Texts() + a.Parts[1].URL + a.Parts[1].Text.String() + a.Parts[2].MediaType + string(a.Structured)
-	if strings.ContainsAny(seen, "\x1b\x07") || strings.Contains(seen, "0123456789abcdefSECRET") ||
-		!json.Valid(a.Structured) || !strings.Contains(string(a.Structured), `"<"`) {
-		t.Errorf("%q", seen)
-	}
+	expect.That(t, !strings.ContainsAny(seen, "\x1b\x07") && !strings.Contains(seen, "0123456789abcdefSECRET") &&
+		json.Valid(a.Structured) && strings.Contains(string(a.Structured), `"<"`), fmt.Sprintf("%q", seen))
 	kinds := api.Map(a.Parts, func(p mcp.Part) mcp.PartKind { return p.Kind })
 	want := []mcp.PartKind{"text", "link", "audio", "text", "link", "image", "file", "other"}
 	expect.That(t, slices.Equal(kinds, want) && a.Parts[3].Text.String() == "told" && a.Parts[6].URL == "file:///d" && a.Unrepeated() != nil,
@@ -336,9 +332,8 @@ func TestCallsFollowTheOutcomeTable(t *testing.T) {
 			t.Parallel()
 			base, calls := answersCalls(t, answer)
 			_, err := toolClient(t, base, toolSecret).CallTool(t.Context(), "/mcp", mcp.Call{Name: "spend", Agreed: true})
-			if e := failed(t, err); e.Sent != open || calls.Load() != 1 {
-				t.Errorf("may have run: %t, want %t; %d calls; %v", e.Sent, open, calls.Load(), e)
-			}
+			e := failed(t, err)
+			expect.That(t, e.Sent == open && calls.Load() == 1, "may have run", e.Sent, "want", open, calls.Load(), "calls", e)
 		})
 	}
 	for _, status := range []int{302, 307, 400, 401, 402, 403, 404, 405, 408, 409, 410, 413, 415, 422, 425, 429, 451, 499, 500, 502, 503, 504, 520} {
@@ -565,20 +560,18 @@ func TestToolsOfAnIndependentServer(t *testing.T) {
 	call := func(c *mcp.Client, name, args string, told func(mcp.Progress)) (mcp.Answer, error) {
 		return c.CallTool(t.Context(), "/mcp", mcp.Call{Name: name, Args: json.RawMessage(args), Agreed: true, Progress: told})
 	}
-	if a, err := call(c, "echo", `{"message":"一二三"}`, nil); err != nil || a.Failed || a.Texts() != "Echo: 一二三" {
-		t.Errorf("echo: %+v %v", a, err)
-	}
+	a, err := call(c, "echo", `{"message":"一二三"}`, nil)
+	expect.That(t, err == nil && !a.Failed && a.Texts() == "Echo: 一二三", "echo", a, err)
 	var steps []float64
-	a, err := call(c, "trigger-long-running-operation", `{"duration":0.6,"steps":4}`, func(p mcp.Progress) { steps = append(steps, p.Done) })
+	a, err = call(c, "trigger-long-running-operation", `{"duration":0.6,"steps":4}`, func(p mcp.Progress) { steps = append(steps, p.Done) })
 	expect.That(t, err == nil && !a.Failed && len(steps) >= 3 && slices.IsSorted(steps), "long", steps, a, err)
 	a, err = call(c, "get-tiny-image", `{}`, nil)
 	image := slices.IndexFunc(a.Parts, func(p mcp.Part) bool { return p.Kind == mcp.PartImage })
 	expect.That(t, err == nil && image >= 0 && http.DetectContentType(a.Parts[image].Data) == "image/png" &&
 		a.Parts[image].MediaType == "image/png", "image", err, a.Texts())
-	if a, err := call(c, "get-resource-links", `{"count":3}`, nil); err != nil ||
-		!slices.ContainsFunc(a.Parts, func(p mcp.Part) bool { return p.Kind == mcp.PartLink && p.URL != "" }) {
-		t.Errorf("links: %+v %v", a, err)
-	}
+	a, err = call(c, "get-resource-links", `{"count":3}`, nil)
+	linked := slices.ContainsFunc(a.Parts, func(p mcp.Part) bool { return p.Kind == mcp.PartLink && p.URL != "" })
+	expect.That(t, err == nil && linked, "links", a, err)
 	a, err = call(c, "get-structured-content", `{"location":"Chicago"}`, nil)
 	expect.That(t, err == nil && json.Valid(a.Structured), "structured", a, err)
 	a, err = call(c, "get-sum", `{"a":"no number"}`, nil)
@@ -592,9 +585,8 @@ func TestToolsOfAnIndependentServer(t *testing.T) {
 			go kill()
 		}
 	})
-	if e := failed(t, err); e.Class != api.ClassNetwork || !e.Sent || !strings.Contains(e.Error(), "before the response was complete") {
-		t.Errorf("killed in mid-call: %s %+v", e, e)
-	}
+	e = failed(t, err)
+	expect.That(t, e.Class == api.ClassNetwork && e.Sent && strings.Contains(e.Error(), "before the response was complete"), "killed", e)
 	_, err = direct.Tools(t.Context(), "/mcp")
 	e = failed(t, err)
 	expect.That(t, e.Class == api.ClassNetwork && !e.Sent, "after its death", err)

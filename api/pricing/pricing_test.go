@@ -27,9 +27,8 @@ func TestChoicesStandInRisingOrder(t *testing.T) {
 	expect.List(t, got.Rows, []string{"512", "1K", "2K", "auto_2K", "4K", "1024x1024", "best"}, "sizes")
 	expect.List(t, got.Cols, []string{"low", "medium", "high", "ultra"}, "qualities")
 	expect.Equal(t, m.Parameters[0].Values[0], "auto_2K", "the listing itself was sorted")
-	if r := got.At(1, 2).Request; r.Size != "1K" || r.Quality != "high" || r.Duration != "" || got.SecondsOf(got.At(1, 2)) != 0 {
-		t.Errorf("the choice of 1K and high is %+v", r)
-	}
+	r := got.At(1, 2).Request
+	expect.All(t, "1K high  0", r.Size, r.Quality, r.Duration, got.SecondsOf(got.At(1, 2)))
 	video := api.Model{ID: "acme/clip", Kind: api.KindVideo, Parameters: []api.Parameter{
 		{Name: "duration", Values: []string{"10", "5"}}, {Name: "resolution", Values: []string{"1080p", "720p"}}}}
 	clip := For(video, 7, "")
@@ -60,9 +59,8 @@ func TestRefusedChoicesAndDurations(t *testing.T) {
 	expect.All(t, "5 ", refused, table.Refusal.Code)
 	high := 12.0
 	bounded := api.Model{ID: api.Seedance2, Kind: api.KindVideo, Parameters: []api.Parameter{{Name: "duration", Max: &high}}}
-	if long := For(bounded, 13, ""); long.Refusal.Field != api.FieldDuration || long.At(0, 1).Refused() {
-		t.Errorf("13 s: %+v, of one choice %+v", long.Refusal, long.At(0, 1).Refusal)
-	}
+	long := For(bounded, 13, "")
+	expect.That(t, long.Refusal.Field == api.FieldDuration && !long.At(0, 1).Refused(), "13 s", long.Refusal, long.At(0, 1))
 	ratio := api.Model{ID: "acme/brush", Kind: api.KindImage, Parameters: []api.Parameter{{Name: "aspect_ratio", Values: []string{"1:1"}}}}
 	expect.That(t, For(ratio, 5, "16:9").Choices[0].Refused(), "a ratio that is not listed is not refused")
 }
@@ -83,9 +81,8 @@ func TestCheapestAndNear(t *testing.T) {
 	gap := func(c *Choice) (api.Credits, bool) { // one price of 720p is not known
 		return c.Rate.Credits, c.Rate.Known() && c.Request.VideoModel+c.Request.Resolution != "fast720p"
 	}
-	if got := table.CheapestOf(gap); len(got) != 2 || got[0].Group != "480p" || got[1].Group != "1080p" {
-		t.Errorf("with a gap %+v", got)
-	}
+	apart := table.CheapestOf(gap)
+	expect.That(t, len(apart) == 2 && apart[0].Group == "480p" && apart[1].Group == "1080p", "with a gap", apart)
 	for from, want := range map[string][2]string{ // dearer, cheaper
 		"fast 720p": {"fast_vip 720p", ""}, "fast_vip 720p": {"", "fast 720p"}, "fast_vip 480p": {"standard_vip 480p", ""}, "standard_vip 1080p": {"", ""},
 	} {
@@ -117,9 +114,8 @@ func TestAffordable(t *testing.T) {
 	}
 	free := func(*Choice) (api.Credits, bool) { return 0, true }
 	least := table.Afford(0, &table.Choices[1], 1)
-	if a := table.Affordable(api.Credit, free); len(a) != 7 || a[0].Count != Unlimited || least.Count != 0 || least.Seconds != 0 {
-		t.Errorf("what is free: %+v; nothing pays for %+v", a[0], least)
-	}
+	a := table.Affordable(api.Credit, free)
+	expect.All(t, fmt.Sprint("7 ", Unlimited, " 0 0"), len(a), a[0].Count, least.Count, least.Seconds)
 	s := table.Summary(table.Affordable(2000*api.Credit, rated))
 	expect.That(t, len(s) == 3 && s[0].Seconds == 40 && s[1].Seconds == 23 && s[2].Seconds == 10, "the summary is", s)
 }

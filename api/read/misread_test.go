@@ -63,9 +63,8 @@ func TestOtherJob(t *testing.T) {
 		`{"id":"b","status":"success","data":{"job_id":"a","status":"processing"}}`:   false,
 		`{"status":"success","data":{"id":"b","status":"processing","job_id":"jb9"}}`: true,
 	} {
-		if a := Job(http.StatusOK, nil, []byte(body), api.KindVideo); a.OtherJob("a", "b2") != other {
-			t.Errorf("%s: other %v, id %q certain %v candidates %q", body, !other, a.ID, a.NamesJob, a.Candidates)
-		}
+		a := Job(http.StatusOK, nil, []byte(body), api.KindVideo)
+		expect.Equal(t, a.OtherJob("a", "b2"), other, body, "other, with the id", a.ID, "certain", a.NamesJob, "candidates", a.Candidates)
 	}
 }
 
@@ -82,9 +81,8 @@ func TestOtherWritingOfTheSameJob(t *testing.T) {
 		{upper, `"550e8400-e29b-41d4-a716-446655440001"`, true},
 	} {
 		a := Job(http.StatusOK, nil, []byte(`{"job":{"id":`+c.answered+`,"status":"COMPLETED"}}`), api.KindVideo)
-		if a.OtherJob(c.asked) != c.other || a.IDPath != "job.id" {
-			t.Errorf("asked for %s, answered %s: other %v, at %s", c.asked, c.answered, !c.other, a.IDPath)
-		}
+		expect.That(t, a.OtherJob(c.asked) == c.other && a.IDPath == "job.id",
+			"asked for", c.asked, "answered", c.answered, "other", !c.other, "at", a.IDPath)
 	}
 }
 
@@ -242,9 +240,7 @@ func TestScanKnowsTheReadersIDs(t *testing.T) {
 	for _, keys := range append(idKeys[:], requestIDKeys) {
 		for _, name := range keys {
 			raw := `{"` + name + `":"x-1","status":"queued"}`
-			if a := create(t, raw); a.ID != "x-1" || !slices.Equal(ScanIDs(nil, []byte(raw[:len(raw)-3]), true), []string{"x-1"}) {
-				t.Errorf("%s: read %q, scanned %q", name, a.ID, ScanIDs(nil, []byte(raw), true))
-			}
+			expect.All(t, name+" x-1 [x-1]", name, create(t, raw).ID, ScanIDs(nil, []byte(raw[:len(raw)-3]), true))
 		}
 	}
 }
@@ -270,16 +266,14 @@ func create(t testing.TB, body string) api.JobAnswer {
 // TestReadWait has the rows of every header.
 func TestTrap24RetryAfter(t *testing.T) {
 	t.Parallel()
-	if e := Error(429, http.Header{"Retry-After": {"1.5"}, "Cf-Ray": {"q"}}, []byte(`{"error":"Too many requests"}`)); e.RetryAfter != 1500*time.Millisecond || e.RequestID.String() != "q" || e.Class != api.ClassRate {
-		t.Errorf("in the header: %v, %s", e.RetryAfter, e.Class)
-	}
+	e := Error(429, http.Header{"Retry-After": {"1.5"}, "Cf-Ray": {"q"}}, []byte(`{"error":"Too many requests"}`))
+	expect.All(t, "1.5s q rate", e.RetryAfter, e.RequestID, e.Class)
 }
 
 func TestTrap26HTMLOrBinary(t *testing.T) {
 	t.Parallel()
-	if a := job(t, "<!DOCTYPE html><html><body>COMPLETED</body></html>"); a.NotReadable.String() != "it is a web page (HTML), not JSON" || a.Class != api.StatusNone {
-		t.Errorf("%+v", a)
-	}
+	page := job(t, "<!DOCTYPE html><html><body>COMPLETED</body></html>")
+	expect.That(t, page.NotReadable.String() == "it is a web page (HTML), not JSON" && page.Class == api.StatusNone, page)
 	for depth, want := range map[int]error{maxDepth: nil, maxDepth + 1: errDeep} {
 		expect.Equal(t, expect.Err(parseTree([]byte(strings.Repeat("[", depth)+"1"+strings.Repeat("]", depth)))), want, depth, "deep")
 	}
@@ -311,9 +305,8 @@ func TestBoundsOfWhatIsKept(t *testing.T) {
 		names, values = append(names, fmt.Sprintf(`"p%d":1`, n)), append(values, fmt.Sprintf(`"v%d"`, n))
 	}
 	list, _, err := Models(nil, fmt.Appendf(nil, `[{"id":"m","parameters":{"size":[%s],%s}}]`, strings.Join(values, ","), strings.Join(names, ",")))
-	if err != nil || len(list[0].Parameters) != 128 || len(list[0].Parameters[0].Values) != 512 || list[0].Parameters[127].Name != "p126" {
-		t.Errorf("%d parameters, the first with %d values, %v", len(list[0].Parameters), len(list[0].Parameters[0].Values), err)
-	}
+	expect.Is(t, err, nil)
+	expect.All(t, "128 512 p126", len(list[0].Parameters), len(list[0].Parameters[0].Values), list[0].Parameters[127].Name)
 }
 
 // waitNow is a whole second, as dates in headers are.

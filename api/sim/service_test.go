@@ -35,9 +35,8 @@ func TestVideoJobServesAClipAndAPoster(t *testing.T) {
 			ratio, "no MP4", clip.Header)
 		poster := s.Ask(t, "GET", r.Text(t, "job.result.thumbnail_url"), "")
 		c, _, err := image.DecodeConfig(bytes.NewReader(poster.Body))
-		if got := fmt.Sprintf("%d×%d", c.Width, c.Height); err != nil || got != size {
-			t.Errorf("%s: poster %v %v", ratio, err, got)
-		}
+		got := fmt.Sprintf("%d×%d", c.Width, c.Height)
+		expect.That(t, err == nil && got == size, ratio, "poster", err, got)
 	}
 	for _, e := range s.Ledger() {
 		expect.Equal(t, e.Credits, 2000*api.Credit, "charged credits for ten seconds at 200")
@@ -152,9 +151,8 @@ func TestFilesAreServedInParts(t *testing.T) {
 		told := got.Header.Get("Content-Range")
 		expect.That(t, got.StatusCode == c.status && (c.status == 416 || bytes.Equal(got.Body, whole.Body[c.from:c.to])),
 			c.ranges, "with", c.tag, got.StatusCode, len(got.Body), "bytes")
-		if want := fmt.Sprintf("bytes %d-%d/%d", c.from, c.to-1, size); c.status == 206 && told != want {
-			t.Errorf("%s: Content-Range %q, want %q", c.ranges, told, want)
-		}
+		want := fmt.Sprintf("bytes %d-%d/%d", c.from, c.to-1, size)
+		expect.That(t, c.status != 206 || told == want, c.ranges, "Content-Range", told, "want", want)
 	}
 }
 
@@ -174,9 +172,8 @@ func TestImageJobFromCreateToPicture(t *testing.T) {
 	expect.All(t, "<nil> png 1024 576", err, format, c.Width, c.Height)
 	l := s.Ledger()
 	expect.Must(t, len(l) == 1 && l[0].ID == id && string(l[0].Body) == body && l[0].Credits.String() == "12.5" && len(l[0].Files) == 1, l)
-	if f := l[0].Files[0]; f.Bytes != int64(len(picture.Body)) || f.SHA256 != fmt.Sprintf("%x", sha256.Sum256(picture.Body)) {
-		t.Errorf("the ledger tells of another file: %+v", f)
-	}
+	f, sum := l[0].Files[0], fmt.Sprintf("%x", sha256.Sum256(picture.Body))
+	expect.That(t, f.Bytes == int64(len(picture.Body)) && f.SHA256 == sum, "the ledger tells of another file", f)
 }
 
 // A result of this service can be the reference of another request to it; no
@@ -200,9 +197,8 @@ func TestOwnResultsAreReferences(t *testing.T) {
 				sim.PathImages: `{"model":"lumen/still-1","prompt":"x","image_url":%q,"async":true}`,
 				sim.PathVideos: `{"model":"seedance2","prompt":"x【@图片1】","image_files":[%q],"async":true}`,
 			} {
-				if r := s.Ask(t, "POST", path, fmt.Sprintf(body, address)); r.StatusCode != want {
-					t.Errorf("%s with %s: %d %s", path, address, r.StatusCode, r.Body)
-				}
+				r := s.Ask(t, "POST", path, fmt.Sprintf(body, address))
+				expect.Equal(t, r.StatusCode, want, path, "with", address, r.Body)
 			}
 		}
 	}
@@ -250,9 +246,8 @@ func TestKeepsTheClientsRules(t *testing.T) {
 	var rows []ruleRow
 	d := json.NewDecoder(strings.NewReader(string(raw)))
 	d.UseNumber() // seeds are larger than a float64 keeps
-	if err := d.Decode(&rows); err != nil || len(rows) < 100 {
-		t.Fatalf("%v; %d rows", err, len(rows))
-	}
+	simtest.NoError(t, d.Decode(&rows))
+	expect.Must(t, len(rows) >= 100, len(rows), "rows")
 	s := simtest.Run(t, simtest.Options{})
 	taken, refused := 0, 0
 	for _, row := range rows {

@@ -126,9 +126,8 @@ func TestGuardGivesUpForTheSession(t *testing.T) {
 		expect.Equal(t, trouble(<-queued), whySilent, "the store")
 		s := g.Check()
 		expect.That(t, !s.Usable && !s.Why.IsZero(), "still usable", s)
-		if err := g.Remove(t.Context(), "a"); trouble(err) != whySilent || r.calls != 1 {
-			t.Errorf("later: %v with %d calls, want silent and 1", err, r.calls)
-		}
+		expect.Equal(t, trouble(g.Remove(t.Context(), "a")), whySilent, "later")
+		expect.Equal(t, r.calls, 1, "calls")
 		close(r.gate)
 	})
 }

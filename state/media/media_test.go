@@ -310,11 +310,10 @@ func longFolder(dir string, bytes int) string {
 func TestFetchOfAPage(t *testing.T) {
 	t.Parallel()
 	f, base := serve(t, answers(200, "<!DOCTYPE html><p>viewer</p>", "Content-Type", "image/png"))
-	if _, err := f.Fetch(t.Context(), want(base+"/x.png")); !errors.Is(err, errPage) || !strings.Contains(err.Error(), "page of text") {
-		t.Errorf("a picture: %v", err)
-	}
+	got, err := f.Fetch(t.Context(), want(base+"/x.png"))
+	expect.That(t, errors.Is(err, errPage) && strings.Contains(err.Error(), "page of text"), "a picture", err)
 	wantFolder(t, f)
-	got, err := f.Fetch(t.Context(), want(base+"/viewer.HTML?sig=1"))
+	got, err = f.Fetch(t.Context(), want(base+"/viewer.HTML?sig=1"))
 	expect.That(t, err == nil && filepath.Ext(got.Path) == ".bin" && got.MediaType == unknownType.name, "a page", got, err)
 	expect.Fails(t, Open(t.Context(), "", "/bin/true", got.Path), "", "it was opened")
 }
@@ -471,9 +470,7 @@ func TestFetchResumes(t *testing.T) {
 			}
 		})
 		expect.Fails(t, expect.Err(f.Fetch(t.Context(), want(base+"/x"))), "", name, "the cut download")
-		if kept := len(folder(t, f)) == 1; kept != (c.etag == strong) {
-			t.Errorf("%s: part kept %v", name, kept)
-		}
+		expect.Equal(t, len(folder(t, f)) == 1, c.etag == strong, name, "the part is kept")
 		got, err := f.Fetch(t.Context(), want(base+"/x"))
 		saved, _ := os.ReadFile(got.Path)
 		expect.That(t, err == nil && bytes.Equal(saved, c.want) && len(ranges) == c.calls &&
@@ -815,9 +812,8 @@ func TestNamesByPattern(t *testing.T) {
 		expect.That(t, !slices.Contains([]string{"con", "nul", "aux", "lpt¹", "com7"}, before), pattern, "makes", name)
 	}
 	longest := strings.Repeat("x", 40) + "{date}{time}{kind}{title}{model}{seed}-{id}-{n}"
-	if name := fileName(longest, most, 99, ".webm"); len(name)+len(recipeEnd) > 255 {
-		t.Errorf("%d bytes", len(name))
-	}
+	name := fileName(longest, most, 99, ".webm")
+	expect.That(t, len(name+recipeEnd) <= 255, len(name), "bytes")
 }
 
 func fetcherAt(base string) *Fetcher {
@@ -934,10 +930,9 @@ func TestRecipeHoldsNoAddressOfAResult(t *testing.T) {
 	expect.That(t, err == nil && !strings.Contains(string(text), "hidden") && !strings.Contains(string(text), "cdn.example"),
 		"the recipe holds an address", string(text), err)
 	var back recipe
-	if err := json.Unmarshal(text, &back); err != nil || back.Request.ImageURL != "https://mine.example/a.png" ||
-		*back.Credits != 4*api.Credit || back.Files[0].SHA256 != file.SHA256 {
-		t.Errorf("read back %+v, %v", back, err)
-	}
+	noError(t, json.Unmarshal(text, &back))
+	expect.Equal(t, back.Request.ImageURL, "https://mine.example/a.png")
+	expect.That(t, *back.Credits == 4*api.Credit && back.Files[0].SHA256 == file.SHA256, "read back", back)
 	j.Files[0].Path = filepath.Join(f.Dir, strings.Repeat("x", 250)+".png")
 	expect.That(t, f.WriteRecipe(j) != nil, "a recipe that cannot be written is no error")
 }
@@ -989,17 +984,15 @@ func TestARecipeWithinAPictureIsRead(t *testing.T) {
 	expect.That(t, err == nil && ok && r.Prompt == "清晨的港口" && r.Model == "a/b", "the file says", r, ok, err)
 	_, ok, err = SavedRequest(filepath.Dir(path))
 	expect.That(t, !ok && err == nil, "the folder says", ok, err)
-	if _, err := png.Decode(bytes.NewReader(content)); err != nil || cutShort(bytes.NewReader(content), int64(len(content)), ".png") {
-		t.Errorf("the test's file is not a whole picture: %v", err)
-	}
+	expect.Is(t, expect.Err(png.Decode(bytes.NewReader(content))), nil, "the test's file")
+	expect.That(t, !cutShort(bytes.NewReader(content), int64(len(content)), ".png"), "the test's file is not a whole picture")
 }
 
 func FuzzWithin(f *testing.F) {
 	f.Add(withRecipe(f, "{}"))
 	f.Fuzz(func(t *testing.T, body []byte) {
-		if recipe := within(bytes.NewReader(body)); len(recipe) > len(body) {
-			t.Errorf("%d bytes of %d", len(recipe), len(body))
-		}
+		recipe := within(bytes.NewReader(body))
+		expect.That(t, len(recipe) <= len(body), len(recipe), "bytes of", len(body))
 	})
 }
 
@@ -1259,13 +1252,9 @@ func TestUpload(t *testing.T) {
 		return []string{script(t, "up", lines...), "copy to", "{file}", "there:{file}"}
 	}
 	good := command(`printf '%s\n' "$@" > '`+seen+`'`, `env >> '`+seen+`'`, "echo 10% done", "echo "+server.URL+"/boat.png", "echo")
-	if got, err := f.Upload(t.Context(), good, file); err != nil || got != server.URL+"/boat.png" {
-		t.Fatalf("%q, %v", got, err)
-	}
+	expect.Equal(t, must(f.Upload(t.Context(), good, file))(t), server.URL+"/boat.png")
 	longest := server.URL + "/boat.png?" + strings.Repeat("a", maxAddress-len(server.URL+"/boat.png?"))
-	if got, err := f.Upload(t.Context(), command("echo "+longest), file); err != nil || got != longest {
-		t.Errorf("of the longest address %d bytes are left, %v", len(got), err)
-	}
+	expect.Equal(t, must(f.Upload(t.Context(), command("echo "+longest), file))(t), longest, "of the longest address is left")
 	text, err := os.ReadFile(seen)
 	expect.That(t, err == nil && strings.HasPrefix(string(text), "copy to\n"+file+"\nthere:"+file+"\n") &&
 		!strings.Contains(string(text), "DARKROOM_") && strings.Contains(string(text), "MINE=1"), "the command saw", string(text), err)

@@ -45,9 +45,8 @@ func TestOwnCommand(t *testing.T) {
 	expect.That(t, err == nil && got.String() == want, got, err, "want", want)
 	expect.Fails(t, expect.Err(os.Stat(filepath.Join(dir, "evil"))), "", "a shell took the file's name apart")
 	loud := script(t, "own", "yes x | head -c 600000 | tr -d '\\n'", "echo", "echo the end")
-	if got, err := Run(t.Context(), []string{loud, "{file}"}, "7f3a", file); err != nil || len(got.String()) > (64<<10) || !strings.HasSuffix(got.String(), "x\nthe end") {
-		t.Errorf("%d bytes, %v", len(got.String()), err)
-	}
+	said := must(Run(t.Context(), []string{loud, "{file}"}, "7f3a", file))(t).String()
+	expect.That(t, len(said) <= (64<<10) && strings.HasSuffix(said, "x\nthe end"), len(said), "bytes")
 	leaves := script(t, "own", "sleep 4 &", "echo done")
 	expect.Equal(t, must(Run(t.Context(), []string{leaves}, "7f3a", file))(t).String(), "done", "one that leaves another program behind")
 	for name, c := range map[string]struct {
@@ -134,9 +133,8 @@ func TestClip(t *testing.T) {
 	noError(t, os.WriteFile(filepath.Join(bin, "xclip"), []byte("#!/bin/sh\necho \"$@\" >\"$0.words\"\ncat >\"$0.got\"\n"), 0o700))
 	noError(t, Clip(t.Context(), file))
 	got := must(os.ReadFile(filepath.Join(bin, "xclip.got")))(t)
-	if words := must(os.ReadFile(filepath.Join(bin, "xclip.words")))(t); !bytes.Equal(got, pngBytes) || string(words) != "-selection clipboard -t image/png\n" {
-		t.Errorf("%d bytes for %q", len(got), words)
-	}
+	expect.That(t, bytes.Equal(got, pngBytes), len(got), "bytes")
+	expect.Equal(t, string(must(os.ReadFile(filepath.Join(bin, "xclip.words")))(t)), "-selection clipboard -t image/png\n")
 	t.Setenv("PATH", t.TempDir())
 	err := Clip(t.Context(), file)
 	expect.That(t, err != nil && strings.HasPrefix(err.Error(), "xclip is not there"), "without it", err)
@@ -169,9 +167,8 @@ func TestANewFileIsWholeOrNotThere(t *testing.T) {
 			err := NewFile(to, 0o600, func(path string) error { return os.WriteFile(path, fmt.Append(nil, "whole ", n), 0o600) })
 			if err == nil {
 				made.Add(1)
-			} else if !errors.Is(err, fs.ErrExist) && !errors.Is(err, ErrBusy) {
-				t.Error(err)
 			}
+			expect.That(t, err == nil || errors.Is(err, fs.ErrExist) || errors.Is(err, ErrBusy), err)
 		})
 	}
 	all.Wait()

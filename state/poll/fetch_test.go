@@ -78,9 +78,8 @@ func TestDownloads(t *testing.T) {
 				j = a.ended(t, j.ID)
 				expect.That(t, j.Phase == row.phase && fetcher.count() == row.calls && f.total() == row.polls && j.Error.Format() == row.says,
 					j.Phase, j.Error, fetcher.count(), "downloads", f.total(), "polls")
-				if took := fetcher.at[len(fetcher.at)-1].Sub(fetcher.at[0]).Seconds(); row.waits >= 0 && (took < 0.8*row.waits || took > 1.2*row.waits+1.5) {
-					t.Errorf("it was tried for %v s", took) // a fresh address waits for the pace
-				}
+				took := fetcher.at[len(fetcher.at)-1].Sub(fetcher.at[0]).Seconds() // a fresh address waits for the pace
+				expect.That(t, row.waits < 0 || took >= 0.8*row.waits && took <= 1.2*row.waits+1.5, "it was tried for", took, "s")
 				done := j.Phase == api.PhaseDone
 				expect.That(t, done == (len(j.Files) == 2) && done == (fetcher.recipes == 1) && len(j.Results) == 2 &&
 					(done == (j.Results[1].Data == nil && j.Progress == 1) || name == "no address") && !j.EndedAt.IsZero() && j.Completed,
@@ -177,14 +176,11 @@ func TestSlowDownloadsAreNotInTheWay(t *testing.T) {
 		time.Sleep(20 * time.Second) // both are being downloaded
 		began := time.Now()
 		for range 4 {
-			if j := w.ended(t, accepted(t, w).ID); j.Phase != api.PhaseDone {
-				t.Errorf("a quick one is %s: %s", j.Phase, j.Error)
-			}
+			expect.Equal(t, w.ended(t, accepted(t, w).ID).Phase, api.PhaseDone, "a quick one is")
 		}
 		// A first poll takes 12 s at most, and both places are taken for 30 s.
-		if took := time.Since(began); took > 4*12*time.Second+30*time.Second {
-			t.Errorf("four quick downloads took %v", took)
-		}
+		took := time.Since(began)
+		expect.That(t, took <= 4*12*time.Second+30*time.Second, "four quick downloads took", took)
 		for _, j := range []store.Job{a, b} {
 			j = w.ended(t, j.ID)
 			expect.That(t, j.Phase == api.PhaseFailed && strings.Contains(j.Error.String(), "hardly anything"), "a slow one is", j.Phase, j.Error)
@@ -235,21 +231,18 @@ func TestDownloadIsTakenOver(t *testing.T) {
 			t.Errorf("%s: %s; it began at %v", now.Phase, now.Error, began)
 		}
 		f.mu.Lock()
-		if told := f.told[j.ID]; !slices.Equal(told, []api.Phase{api.PhaseFetching, api.PhaseFetching}) { // the second says for what it waits
-			t.Errorf("told of %v", told)
-		}
+		told := f.told[j.ID]
+		expect.List(t, told, []api.Phase{api.PhaseFetching, api.PhaseFetching}, "told") // the second says for what it waits
 		f.mu.Unlock()
-		if j = w.ended(t, j.ID); j.Phase != api.PhaseDone || !j.Error.IsZero() || over.Sub(began).Round(time.Second) != 5*time.Minute {
-			t.Errorf("%s (%s), taken over after %v", j.Phase, j.Error, over.Sub(began))
-		}
+		j = w.ended(t, j.ID)
+		expect.All(t, "done  5m0s", j.Phase, j.Error, over.Sub(began).Round(time.Second))
 		for i, at := range f.fetcher.at[1:] { // it looks every 8 s, with jitter, and at the end
 			wait := at.Sub(f.fetcher.at[i]).Seconds()
 			expect.That(t, wait <= 1.2*8+0.1 && (wait >= 0.8*8 || i >= len(f.fetcher.at)-4), "it looked again after", wait, "s")
 		}
 		synctest.Wait()
-		if told, want := f.told[j.ID], append(slices.Repeat([]api.Phase{api.PhaseFetching}, 4), api.PhaseDone); !slices.Equal(told, want) {
-			t.Errorf("told of %v", told) // the result, that it waits, that it goes on, the file and the end
-		}
+		// The result, that it waits, that it goes on, the file and the end.
+		expect.List(t, f.told[j.ID], append(slices.Repeat([]api.Phase{api.PhaseFetching}, 4), api.PhaseDone), "told")
 	})
 }
 
@@ -377,40 +370,36 @@ func TestFreshLinksOfACompletedJob(t *testing.T) {
 		noError(t, expect.Err(a.FreshLinks(t.Context(), j.ID)))
 		fresh := fmt.Sprintf("https://cdn.test/1.png?s=%d", before+1)
 		j = must(a.file.Job(t.Context(), j.ID))(t)
-		if synctest.Wait(); f.total() != before+1 || len(f.told[j.ID]) != 4 || phase != api.PhaseDone || j.Phase != phase || j.Results[0].URL != fresh || j.Files[0].URL != fresh {
-			t.Errorf("%d polls, %s, results %+v, files %+v", f.total()-before, j.Phase, j.Results, j.Files)
-		}
+		synctest.Wait()
+		expect.All(t, "1 4 done done", f.total()-before, len(f.told[j.ID]), phase, j.Phase)
+		expect.That(t, j.Results[0].URL == fresh && j.Files[0].URL == fresh, "results", j.Results, "files", j.Files)
 		for n, wait := range []time.Duration{0, 1400 * time.Millisecond, 1100 * time.Millisecond, 0} { // by hand, and not too often
 			time.Sleep(wait)
-			if err := a.Refresh(t.Context(), j.ID); err != nil || f.total() != before+2+n/2 {
-				t.Errorf("refresh %d: %v, %d polls", n, err, f.total()-before)
-			}
+			noError(t, a.Refresh(t.Context(), j.ID))
+			expect.Equal(t, f.total()-before, 2+n/2, "polls after refresh", n)
 		}
 		f.job = func(string, int) (api.JobAnswer, error) { // it is fetched again meanwhile
 			noError(t, a.file.Refetch(t.Context(), j.ID, time.Now().Add(time.Hour)))
 			return answer(api.StatusSucceeded, "COMPLETED", "https://cdn.test/1.png?late"), nil
 		}
-		if now, err := a.FreshLinks(t.Context(), j.ID); err != nil || now.Phase != api.PhaseFetching || strings.Contains(now.Results[0].URL, "late") {
-			t.Errorf("while it is fetched: %s, %+v, %v", now.Phase, now.Results, err)
-		}
+		now := must(a.FreshLinks(t.Context(), j.ID))(t)
+		expect.That(t, now.Phase == api.PhaseFetching && !strings.Contains(now.Results[0].URL, "late"), "meanwhile", now.Phase, now.Results)
 		noError(t, a.file.Refetch(t.Context(), j.ID, time.Now()))
 		a.Wake()
 		a.ended(t, j.ID)
 		before++
 		refused := &api.Error{Class: api.ClassNotFound, Status: 404}
 		f.job = func(string, int) (api.JobAnswer, error) { return api.JobAnswer{}, refused }
-		if _, err := a.FreshLinks(t.Context(), j.ID); !errors.Is(err, refused) || f.total() != before+4 {
-			t.Errorf("%v after %d polls", err, f.total()-before)
-		}
+		expect.Is(t, expect.Err(a.FreshLinks(t.Context(), j.ID)), refused)
+		expect.Equal(t, f.total()-before, 4, "polls")
 		time.Sleep(2 * time.Second)
 		expect.Is(t, a.Refresh(t.Context(), j.ID), refused, "refreshed")
 		again := must(a.file.Job(t.Context(), j.ID))(t)
 		expect.That(t, again.Phase == phase && again.Files[0].URL == fresh, "after a refusal", again)
 		time.Sleep(2 * time.Second)
 		refused = &api.Error{Class: api.ClassRate, Status: 429, RetryAfter: time.Minute}
-		if _, err := a.FreshLinks(t.Context(), j.ID); !errors.Is(err, refused) || a.remote.Health().RetryAt.IsZero() {
-			t.Errorf("asked for a rest: %v, %+v", err, a.remote.Health())
-		}
+		expect.Is(t, expect.Err(a.FreshLinks(t.Context(), j.ID)), refused)
+		expect.That(t, !a.remote.Health().RetryAt.IsZero(), "asked for a rest", a.remote.Health())
 	})
 }
 

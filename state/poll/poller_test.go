@@ -30,17 +30,14 @@ func TestStaleJobsAreOnlyAskedForByHand(t *testing.T) {
 		time.Sleep(700 * time.Millisecond)
 		before := f.total()
 		j := must(s.file.Find(t.Context(), "r1", ""))(t)
-		if age := j.EndedAt.Sub(j.SentAt).Milliseconds(); j.Phase != api.PhaseStale || before == 0 || age < 604 || age > 620 {
-			t.Errorf("after seven days it is %s, since it was %d ms old", j.Phase, age)
-		}
+		age := j.EndedAt.Sub(j.SentAt).Milliseconds()
+		expect.That(t, j.Phase == api.PhaseStale && before > 0 && age >= 604 && age <= 620, "after seven days it is", j.Phase, "since", age, "ms")
 		time.Sleep(700 * time.Millisecond)
 		expect.Equal(t, f.total(), before, "a stale job is polled by itself")
-		if err := s.Refresh(t.Context(), "r1"); err != nil || f.total() != before+1 {
-			t.Errorf("refresh: %v, %d polls", err, f.total()-before)
-		}
-		if err := s.Fetch(t.Context(), "r1"); api.ReasonOf(err).Format() != "it is not known whether job %v has results; 'darkroom job %v' says why" {
-			t.Errorf("its result is fetched: %v", err)
-		}
+		noError(t, s.Refresh(t.Context(), "r1"))
+		expect.Equal(t, f.total(), before+1, "polls after a refresh")
+		const says api.Sentence = "it is not known whether job %v has results; 'darkroom job %v' says why"
+		expect.Equal(t, api.ReasonOf(s.Fetch(t.Context(), "r1")).Format(), says, "its result is fetched")
 	})
 }
 
@@ -111,9 +108,8 @@ func TestALongPollKeepsItsLease(t *testing.T) {
 			j = must(w.file.Job(t.Context(), j.ID))(t)
 			expect.Equal(t, j.Phase, api.PhaseDone, j.Error)
 		}
-		if n, fetched := f.total(), f.fetcher.count(); n != 7 || f.most != 1 || f.widest != 4 || fetched != 7 {
-			t.Errorf("%d polls, %d of a job and %d of all at a time; %d downloads", n, f.most, f.widest, fetched)
-		}
+		expect.All(t, "7 polls 1 of a job 4 of all at a time 7 downloads",
+			f.total(), "polls", f.most, "of a job", f.widest, "of all at a time", f.fetcher.count(), "downloads")
 	})
 }
 
@@ -123,9 +119,8 @@ func TestEveryCallHasAPermit(t *testing.T) {
 		began, calls := time.Now(), map[int64]bool{0: true}
 		for i := range 6 {
 			permit := must(w.acquire(t.Context(), w.remote.Connection(), ""))(t)
-			if took := time.Since(began); took < time.Duration(i-1)*pollPace || calls[permit.Call] {
-				t.Errorf("permit %d: call %d after %v", i, permit.Call, took)
-			}
+			took := time.Since(began)
+			expect.That(t, took >= time.Duration(i-1)*pollPace && !calls[permit.Call], "permit", i, "call", permit.Call, "after", took)
 			calls[permit.Call] = true
 			w.release(w.remote.Connection(), permit, true)
 		}
@@ -152,31 +147,26 @@ func TestTheRestOfAnotherWindowIsShown(t *testing.T) {
 		}
 		for range 60 {
 			time.Sleep(time.Second)
-			if at := w.remote.Health().RetryAt; !at.IsZero() {
-				t.Fatalf("the pace is shown as a rest until %v", at)
-			}
+			expect.Must(t, w.remote.Health().RetryAt.IsZero(), "the pace is shown as a rest")
 		}
 		until := must(w.file.CloseGate(t.Context(), testBase, f.now(), 5*time.Minute, time.Minute, time.Hour))(t)
 		time.Sleep(time.Minute)
 		polls := f.total()
-		if at := w.remote.Health().RetryAt; !at.Equal(until) {
-			t.Errorf("a rest until %v is shown until %v", until, at)
-		}
+		at := w.remote.Health().RetryAt
+		expect.That(t, at.Equal(until), "a rest until", until, "is shown until", at)
 		expect.Fails(t, w.Refresh(t.Context(), "r1"), "", "it is asked by hand while the service rests")
 		time.Sleep(3 * time.Minute)
 		expect.That(t, f.total() == polls, f.total()-polls, "polls while it rests")
 		time.Sleep(2 * time.Minute)
-		if at := w.remote.Health().RetryAt; f.total() == polls || !at.IsZero() {
-			t.Errorf("after the rest %d polls, and a rest until %v", f.total()-polls, at)
-		}
+		at = w.remote.Health().RetryAt
+		expect.That(t, f.total() != polls && at.IsZero(), "after the rest", f.total()-polls, "polls, and a rest until", at)
 		must(w.db.Exec(`ALTER TABLE details RENAME TO away`))(t)
 		time.Sleep(10 * time.Second) // jobs that cannot be read hold nobody up
 		must(w.file.CloseGate(t.Context(), testBase, f.now().Add(48*time.Hour), time.Minute, time.Minute, time.Hour))(t)
 		began := time.Now()
 		permit, err := w.acquire(t.Context(), w.remote.Connection(), "")
-		if took := time.Since(began); err != nil || permit.Call == 0 || took > time.Second {
-			t.Errorf("a rest that was asked for while the clock was ahead: a permit after %v, %v", took, err)
-		}
+		expect.That(t, err == nil && permit.Call != 0 && time.Since(began) <= time.Second,
+			"a rest that was asked for while the clock was ahead: a permit after", time.Since(began), err)
 		w.release(w.remote.Connection(), permit, true)
 		must(w.db.Exec(`ALTER TABLE away RENAME TO details`))(t)
 		off.Store(true)
@@ -199,9 +189,8 @@ func TestTheRestOfAnotherWindowIsShown(t *testing.T) {
 		allPolled(t, f, 20, 80*time.Second)
 		open, o := w.connection() != nil, w.o
 		w.remote.Observe(w.remote.Connection(), failing(api.ClassKey, 401, 0))
-		if o.Locked = false; !open || w.connection() != nil || New(t.Context(), o).connection() != nil {
-			t.Error("it polls with a key that was refused, or without a lock, or never")
-		}
+		o.Locked = false // it polls, but not with a key that was refused, nor without a lock
+		expect.All(t, "true true true", open, w.connection() == nil, New(t.Context(), o).connection() == nil)
 	})
 }
 
@@ -374,9 +363,7 @@ func TestPlanFollowsTheTable(t *testing.T) {
 		{7*day - 1, 900, 900}, {7 * day, 900, 900}, {70 * day, 900, 900},
 	} {
 		for kind, want := range map[api.Kind]time.Duration{api.KindImage: row.image, api.KindVideo: row.video} {
-			if first := FirstPoll(kind); row.age == 0 && first != want*time.Second {
-				t.Errorf("%s: first after %v", kind, first)
-			}
+			expect.That(t, row.age != 0 || FirstPoll(kind) == want*time.Second, kind, "first after", FirstPoll(kind))
 			for range 50 {
 				got := plan(kind, row.age, 1)
 				low, high := want*time.Second*8/10, want*time.Second*12/10

@@ -148,9 +148,9 @@ func TestWhereTheKeyComesFrom(t *testing.T) {
 		r.FindKey()
 		err := r.AwaitKey(limited(t))
 		h := r.Health()
-		if (err == nil) != (c.source != "") || err != nil && (!errors.Is(err, ErrNoKey) || strings.Count(err.Error(), "no API key")+strings.Count(err.Error(), "does not hold a key") != 1) || h.KeySource != c.source || h.KeyHint != c.hint || h.KeyPending {
-			t.Errorf("%s: %v, %+v", name, err, h)
-		}
+		expect.That(t, (err == nil) == (c.source != "") && h.KeySource == c.source && h.KeyHint == c.hint && !h.KeyPending, name, err, h)
+		expect.That(t, err == nil || errors.Is(err, ErrNoKey) &&
+			strings.Count(err.Error(), "no API key")+strings.Count(err.Error(), "does not hold a key") == 1, name, err)
 		conn, no := r.Sendable()
 		switch {
 		case c.source != "" && (no != nil || conn.Base != c.base || h.Base != strings.TrimPrefix(c.base, "https://") || !h.KeyError.IsZero()):
@@ -205,12 +205,9 @@ func TestAKeyIsKeptWhereItWasAsked(t *testing.T) {
 		}
 	}
 	r := New(t.Context(), testOptions(t, ""))
-	if err := r.UseKey(t.Context(), "nowhere", key, false); err == nil || r.Connection() != nil {
-		t.Errorf("at no address: %v", err)
-	}
-	if err := r.UseKey(t.Context(), "https://a.test", api.Key{}, false); !errors.Is(err, ErrNoKey) || r.Connection() != nil {
-		t.Errorf("no key: %v", err)
-	}
+	expect.Fails(t, r.UseKey(t.Context(), "nowhere", key, false), "", "at no address")
+	expect.Is(t, r.UseKey(t.Context(), "https://a.test", api.Key{}, false), ErrNoKey)
+	expect.That(t, r.Connection() == nil, "it is connected without a key at an address")
 	expect.Is(t, r.Forget(t.Context()), nil, "nothing to forget")
 }
 
@@ -258,9 +255,8 @@ func TestTheGateRestsAsLongAsAsked(t *testing.T) {
 		} {
 			wait := r.CloseGate(c, &api.Error{Class: api.ClassRate, Status: 429, RetryAfter: row.asked})
 			until := must(r.o.Store().GateUntil(t.Context(), c.Base))(t)
-			if left := time.Until(until).Round(time.Millisecond); left != row.want || wait < row.want-time.Millisecond || wait > row.want+time.Second {
-				t.Errorf("asked for %v it rests for %v, and waits for %v", row.asked, left, wait)
-			}
+			expect.Equal(t, time.Until(until).Round(time.Millisecond), row.want, "asked for", row.asked, "it rests for")
+			expect.That(t, wait >= row.want-time.Millisecond && wait <= row.want+time.Second, "asked for", row.asked, "it waits for", wait)
 			expect.That(t, r.Health().RetryAt.Equal(until) && !r.Health().Trouble.IsZero(), "asked for", row.asked, r.Health())
 			expect.Fails(t, expect.Err(r.Ready()), until.Format("15:04:05"), "asked for", row.asked, "ready")
 			time.Sleep(time.Until(until) + time.Millisecond)
@@ -284,16 +280,14 @@ func TestAFaultOfPricesHoldsBackPricesOnly(t *testing.T) {
 			_, err := r.Estimate(t.Context(), api.Request{Kind: api.KindImage, Model: "acme/paint", Prompt: prompt})
 			return err
 		}
-		if err := ask("a"); !errors.Is(err, f.fault) || !r.Health().Online || !r.Health().Trouble.IsZero() {
-			t.Errorf("%v, %+v", err, r.Health())
-		}
+		expect.Is(t, ask("a"), f.fault)
+		expect.That(t, r.Health().Online && r.Health().Trouble.IsZero(), r.Health())
 		err := ask("b")
 		expect.That(t, err != nil && !errors.Is(err, f.fault) && f.asked() == 1, err, "after", f.asked(), "calls")
 		expect.Is(t, expect.Err(r.Ready()), nil, "other calls rest")
 		time.Sleep(30 * time.Second)
-		if err := ask("c"); !errors.Is(err, f.fault) || f.asked() != 2 {
-			t.Errorf("later: %v after %d calls", err, f.asked())
-		}
+		expect.Is(t, ask("c"), f.fault)
+		expect.Equal(t, f.asked(), 2, "calls")
 		f.fault = &api.Error{Class: api.ClassRate, Status: 429}
 		time.Sleep(30 * time.Second)
 		expect.Is(t, ask("d"), f.fault)
@@ -359,9 +353,8 @@ func TestWhatACreateShows(t *testing.T) {
 		r.RecordCreate(base, row.sync, api.Outcome{Phase: row.phase, Answer: api.JobAnswer{IDPath: "data.id"}})
 		got := seen()
 		expect.Equal(t, got.At.IsZero(), row.want == settings.Seen{}, row.phase, "changed at", got.At)
-		if got.At = (time.Time{}); got != row.want || r.AnswersAtOnce(base) != row.atOnce || r.AnswersAtOnce("https://other.test") {
-			t.Errorf("%s: %+v, at once %t", row.phase, got, r.AnswersAtOnce(base))
-		}
+		got.At = time.Time{}
+		expect.That(t, got == row.want && r.AnswersAtOnce(base) == row.atOnce && !r.AnswersAtOnce("https://other.test"), row.phase, got)
 	}
 	for set, atOnce := range map[string]bool{settings.AnswersJob: false, settings.AnswersResult: true} {
 		o.Settings.Change(func(s *settings.Settings) { s.Ways.Answers = set })
@@ -383,9 +376,8 @@ func TestModelsAndWhatIsMissing(t *testing.T) {
 	expect.That(t, l.Err == nil && len(l.Models) == 2 && l.More && !l.Cached && !r.Unlisted(t.Context(), "nobody/listed"), l)
 	expect.Len(t, must(r.Profile(t.Context()))(t).Ratios[""], 2)
 	f.more = false
-	if l := r.Models(t.Context()); l.More || !r.Unlisted(t.Context(), "nobody/listed") || r.Unlisted(t.Context(), "lumen/still-1") {
-		t.Errorf("%+v", l)
-	}
+	l = r.Models(t.Context())
+	expect.That(t, !l.More && r.Unlisted(t.Context(), "nobody/listed") && !r.Unlisted(t.Context(), "lumen/still-1"), l)
 	f.err = failed(api.ClassServer, 500)
 	l = r.Models(t.Context())
 	expect.That(t, errors.Is(l.Err, f.err) && len(l.Models) == 2 && l.Cached, l)
@@ -462,9 +454,8 @@ func TestAnEntryThatAnswersNoMore(t *testing.T) {
 		o, r := connected(t, f)
 		expect.Equal(t, r.KnownTools(t.Context()).Address, "", name, "known before they were asked for")
 		box, err := r.Tools(limited(t))
-		if known := r.KnownTools(t.Context()); err != nil || box.At.IsZero() || known.Address != "https://service.test/old" {
-			t.Fatalf("%s: %v, %+v, %+v", name, err, box, known)
-		}
+		known := r.KnownTools(t.Context())
+		expect.Must(t, err == nil && !box.At.IsZero() && known.Address == "https://service.test/old", name, err, box, known)
 		f.at, f.entry, f.err, f.asked = "/new", c.entry, c.service, nil
 		box, err = r.Tools(limited(t))
 		places := map[bool]string{false: "/old", true: "/old "}[c.again]
@@ -485,9 +476,8 @@ func TestAnEntryThatAnswersNoMore(t *testing.T) {
 		_, err = r.Tools(limited(t))
 		expect.That(t, err != nil && slices.Equal(f.asked, []string{"/by/hand"}), name, "set by hand, but", f.asked, "were asked", err)
 		o.Settings.Change(func(s *settings.Settings) { s.Ways.ToolsPath = "https://other.test/mcp" })
-		if _, err := r.Tools(limited(t)); err == nil || !strings.Contains(err.Error(), "tools_path in the settings file") || len(f.asked) != 1 {
-			t.Errorf("%s: set to another host: %v, %q were asked", name, err, f.asked)
-		}
+		expect.Fails(t, expect.Err(r.Tools(limited(t))), "tools_path in the settings file", name, "set to another host")
+		expect.Len(t, f.asked, 1, name, "asked")
 	}
 	// With a key that is refused an entry whose place is not known is not looked for.
 	f := &entryService{answersService: answersService{err: refusal}}
@@ -533,9 +523,8 @@ func TestEstimatesAreKept(t *testing.T) {
 			go func() { _, _ = s.Estimate(t.Context(), q) }()
 		}
 		time.Sleep(2 * time.Second)
-		if e, err := s.Estimate(t.Context(), r); err != nil || e.Credits != api.Credit || f.asked() != 1 {
-			t.Errorf("%v, %v, %d calls", e.Credits, err, f.asked())
-		}
+		e := must(s.Estimate(t.Context(), r))(t)
+		expect.That(t, e.Credits == api.Credit && f.asked() == 1, e.Credits, f.asked(), "calls")
 		time.Sleep(time.Minute)
 		expect.Equal(t, must(s.Estimate(t.Context(), r))(t).Credits, 2*api.Credit)
 		time.Sleep(time.Minute)

@@ -160,9 +160,8 @@ func TestNamesInWrongTablesStopSpending(t *testing.T) {
 		"recipes = 1\nlagn = \"zh\"":                                       "line 2, lagn in FILE is not a setting, so nothing can be sent; did you mean lang?",
 	} {
 		s, _ := load(t, file, nil)
-		if s.Budget != api.BudgetUnreadable || !strings.HasPrefix(strings.ReplaceAll(s.Problems[0].String(), s.ConfigFile, "FILE"), want) {
-			t.Errorf("%s: budget %v, problems %q", file, s.Budget, s.Problems)
-		}
+		says := strings.ReplaceAll(s.Problems[0].String(), s.ConfigFile, "FILE")
+		expect.That(t, s.Budget == api.BudgetUnreadable && strings.HasPrefix(says, want), file, "budget", s.Budget, "says", says)
 	}
 }
 
@@ -392,9 +391,8 @@ func oneProblem(t *testing.T, name string, s Settings, want string) {
 	if want == "" && len(s.Problems) == 0 {
 		return
 	}
-	if len(s.Problems) != 1 || want == "" || !strings.Contains(strings.ReplaceAll(s.Problems[0].String(), s.ConfigFile, "FILE"), want) {
-		t.Errorf("%s: the problems are %v, want %q", name, s.Problems, want)
-	}
+	expect.Must(t, len(s.Problems) == 1 && want != "", name, "the problems are", s.Problems, "want", want)
+	expect.Contains(t, strings.ReplaceAll(s.Problems[0].String(), s.ConfigFile, "FILE"), want, name)
 }
 
 func TestKeyNames(t *testing.T) {
@@ -519,9 +517,8 @@ func TestAgentsAreRead(t *testing.T) {
 		"yes":       {"[agents]\nyes = true", map[string]Agent{"studio": {}}, ""},
 	} {
 		s, _ := load(t, "[agents.studio]\n"+c.file+"\n", nil)
-		if d := cmp.Diff(c.want, s.Agents); d != "" || s.AgentsYes != (name == "yes") {
-			t.Errorf("%s: yes %t, %s", name, s.AgentsYes, d)
-		}
+		d := cmp.Diff(c.want, s.Agents)
+		expect.That(t, d == "" && s.AgentsYes == (name == "yes"), name, "yes", s.AgentsYes, d)
 		expect.That(t, (s.Budget == api.BudgetUnreadable) == (c.problem != "" && !strings.Contains(c.problem, ".studio.per_job ") &&
 			!strings.Contains(c.problem, "models")), name, "the budget is", s.Budget)
 		oneProblem(t, name, s, c.problem)
@@ -693,9 +690,8 @@ func TestAFileThatIsGoneLiftsNoBudget(t *testing.T) {
 		t.Errorf("behind a folder that is not mounted: %+v", s)
 	}
 	noError(t, os.Mkdir(home+"/unmounted", 0o700))
-	if s := must(Load(env))(t); s.Budget != 0 || len(s.Problems) > 0 {
-		t.Errorf("without a file: %+v", s)
-	}
+	s := must(Load(env))(t)
+	expect.That(t, s.Budget == 0 && len(s.Problems) == 0, "without a file", s)
 }
 
 // A file with a mistake says where it is; what was set stays, but for the budget.
@@ -742,13 +738,10 @@ func TestAGrantIsReadAgain(t *testing.T) {
 		{"", Agent{}}, {"budgte = 5\n" + grant, Agent{}}, {grant, granted},
 	} {
 		write(row.file)
-		if got := c.Agent("studio"); !reflect.DeepEqual(got, row.want) || c.Agent("other").PerJob != 0 {
-			t.Errorf("%q grants %+v", row.file, got)
-		}
+		got := c.Agent("studio")
+		expect.That(t, reflect.DeepEqual(got, row.want) && c.Agent("other").PerJob == 0, row.file, "grants", got)
 	}
-	if got := NewCurrent(c.Get(), nil).Agent("studio"); !reflect.DeepEqual(got, granted) {
-		t.Errorf("without an environment: %+v", got)
-	}
+	expect.That(t, reflect.DeepEqual(NewCurrent(c.Get(), nil).Agent("studio"), granted), "without an environment")
 }
 
 func TestSavedThemeIsInForce(t *testing.T) {
@@ -825,9 +818,8 @@ func TestSavedPrompts(t *testing.T) {
 	t.Parallel()
 	config := filepath.Join(t.TempDir(), "darkroom", "config.toml")
 	c := NewCurrent(Settings{ConfigFile: config}, nil)
-	if all, err := c.SavedTexts(Prompts); all != nil || err != nil {
-		t.Fatalf("without a folder: %v, %v", all, err)
-	}
+	all, err := c.SavedTexts(Prompts)
+	expect.Must(t, all == nil && err == nil, "without a folder", all, err)
 	for name, text := range map[string]string{"look": "{{subject}}\nat dusk", "晨光": "a boat", "Alpha": "old"} {
 		noError(t, c.SaveText(Prompts, name, text, false))
 	}
@@ -835,7 +827,7 @@ func TestSavedPrompts(t *testing.T) {
 	noError(t, c.SaveText(Prompts, "Alpha", "new", true))
 	folder := filepath.Join(filepath.Dir(config), "prompts")
 	noError(t, os.WriteFile(filepath.Join(folder, "by hand.txt"), []byte("\ufeffa\r\nb\x1b[31m\r\n\r\n"), 0o600))
-	all, err := c.SavedTexts(Prompts)
+	all, err = c.SavedTexts(Prompts)
 	want := []SavedText{{"Alpha", "new"}, {"by hand", "a\nb[31m"}, {"look", "{{subject}}\nat dusk"}, {"晨光", "a boat"}}
 	expect.That(t, err == nil && slices.Equal(all, want), all, err, "want", want)
 	for range 2 { // the second time it is not there
@@ -856,9 +848,8 @@ func TestWildcards(t *testing.T) {
 	t.Parallel()
 	config := filepath.Join(t.TempDir(), "config.toml")
 	c := NewCurrent(Settings{ConfigFile: config}, nil)
-	if lists, err := c.Lists(); len(lists) > 0 || err != nil {
-		t.Fatalf("without a folder: %v, %v", lists, err)
-	}
+	lists, err := c.Lists()
+	expect.Must(t, len(lists) == 0 && err == nil, "without a folder", lists, err)
 	folder := filepath.Join(filepath.Dir(config), "wildcards")
 	write := func(name, text string) {
 		t.Helper()
@@ -869,7 +860,7 @@ func TestWildcards(t *testing.T) {
 	write("空.txt", "\n\n")
 	write("notes.md", "no list")
 	write(".#colours.txt", "an editor's lock")
-	lists, err := c.Lists()
+	lists, err = c.Lists()
 	want := expand.Lists{"colours": {"red", "dark blue", "#ff0000", "esc[31m"}, "空": nil}
 	expect.That(t, err == nil && reflect.DeepEqual(lists, want), lists, err)
 	write("large.txt", strings.Repeat("x", 1<<20+1))

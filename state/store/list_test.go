@@ -107,9 +107,8 @@ func TestHidingKeepsLedgerAndWhatIsOpen(t *testing.T) {
 	}
 	before := must(s.Spent(t.Context(), time.Time{}))(t)
 	moved := must(s.Hide(t.Context(), ids, true))(t)
-	if got := listed(t, s, Query{}); !slices.Equal(moved, ids[3:]) || !slices.Equal(got, []string{ids[2], ids[1], ids[0]}) {
-		t.Errorf("hidden: %v, the list is %v", moved, got)
-	}
+	got := listed(t, s, Query{})
+	expect.That(t, slices.Equal(moved, ids[3:]) && slices.Equal(got, []string{ids[2], ids[1], ids[0]}), "hidden", moved, "the list is", got)
 	expect.Len(t, listed(t, s, Query{Filter: "is:hidden"}), 2, "hidden")
 	expect.Equal(t, must(s.Spent(t.Context(), time.Time{}))(t), before, "the ledger")
 	expect.Len(t, must(s.Hide(t.Context(), ids, false))(t), 2, "shown again")
@@ -290,9 +289,8 @@ func TestEachHoldsNothing(t *testing.T) {
 		}
 		return err
 	})
-	if want := 1 + 2*eachPage - 2*eachPage/7; err != nil || len(seen) != want {
-		t.Fatalf("%d of %d jobs, %v", len(seen), want, err)
-	}
+	want := 1 + 2*eachPage - 2*eachPage/7
+	expect.Must(t, err == nil && len(seen) == want, len(seen), "of", want, "jobs", err)
 }
 
 // TestEachNamesTheJobThatItCannotRead instead of leaving it out.
@@ -322,9 +320,8 @@ func TestKeptAreWhatIsPickedOrStarred(t *testing.T) {
 		all, running, charged = all+l.Kept, running+l.Running, charged-l.Credits-l.Possibly
 		expect.That(t, l.Running <= l.Credits, "of", l.Credits, l.Running, "are running")
 	}
-	if later := must(s.Ledger(context.Background(), time.Now()))(t); all != 4 || running == 0 || charged != 0 || len(later) != 0 {
-		t.Errorf("%d kept: want 1, 3, 6 and 21; %s running; %s not counted; %d of what is not yet made", all, running, charged, len(later))
-	}
+	expect.That(t, all == 4 && running > 0 && charged == 0, all, "kept: want 1, 3, 6 and 21;", running, "running;", charged, "not counted")
+	expect.Len(t, must(s.Ledger(context.Background(), time.Now()))(t), 0, "of what is not yet made")
 }
 
 // TestHistoryFindsWholeRequests: by any word of the prompt, since a moment, or with a star; newest first.

@@ -43,9 +43,8 @@ func TestEveryOldVersionOpens(t *testing.T) {
 		shows := func(s *Store) {
 			t.Helper()
 			for i := range 3 {
-				if j, err := s.Find(ctx, oldID(i), ""); err != nil || j.Title != fmt.Sprint("old job ", i) || j.Phase != api.PhaseDone || j.Error.String() != "as it was" {
-					t.Errorf("version %d: %+v, %v", v, j, err)
-				}
+				j := must(s.Find(ctx, oldID(i), ""))(t)
+				expect.All(t, fmt.Sprint("version ", v, " old job ", i, " done as it was"), "version", v, j.Title, j.Phase, j.Error)
 			}
 			page := must(s.List(ctx, Query{}))(t)
 			expect.That(t, len(page.Rows) == 3 && page.Rows[2].Title == "old job 0", "version", v, page)
@@ -62,9 +61,8 @@ func TestEveryOldVersionOpens(t *testing.T) {
 		p := must(s.List(ctx, Query{}))(t)
 		expect.That(t, p.All == 4 && p.Active == 1, "version", v, "counts", p)
 		var got int
-		if err := s.w.QueryRow(`PRAGMA user_version`).Scan(&got); err != nil || got != newest() {
-			t.Errorf("version %d stays %d, %v", v, got, err)
-		}
+		noError(t, s.w.QueryRow(`PRAGMA user_version`).Scan(&got))
+		expect.Equal(t, got, newest(), "version", v, "becomes")
 	}
 }
 
@@ -123,9 +121,8 @@ func FuzzOpenDamaged(f *testing.F) {
 		noError(t, s.Close())
 		switch {
 		case keptAt(h) != "":
-			if kept, err := os.ReadFile(keptAt(h)); err != nil || !bytes.Equal(kept, content) {
-				t.Fatalf("the kept file has changed: %v %s %+v", err, differences(content, kept), h)
-			}
+			kept := must(os.ReadFile(keptAt(h)))(t)
+			expect.Must(t, bytes.Equal(kept, content), "the kept file has changed", differences(content, kept), h)
 		case !h.Held.IsZero() || !h.ReadOnly.IsZero():
 			now, err := os.ReadFile(path)
 			expect.Must(t, err == nil && bytes.Equal(now, content), "a file that is only read has changed", err, h)
@@ -193,9 +190,8 @@ func TestACopySendsNothingByItself(t *testing.T) {
 	}
 	moved := filepath.Join(dir, "moved.db")
 	noError(t, os.Rename(path, moved))
-	if h, j := state(moved); h.Owner != "me" || h.Code != "" || j.Phase != api.PhaseIntent {
-		t.Errorf("moved: held by %q as %q, %s", h.Owner, h.Code, j.Phase)
-	}
+	h, j := state(moved)
+	expect.That(t, h.Owner == "me" && h.Code == "" && j.Phase == api.PhaseIntent, "moved: held by", h.Owner, "as", h.Code, j.Phase)
 	content := must(os.ReadFile(moved))(t)
 	noError(t, os.Remove(moved)) // its number may be given to the copy
 	noError(t, os.WriteFile(path, content, 0o600))
@@ -249,9 +245,8 @@ func TestNewStoreBesideADamagedOneAsks(t *testing.T) {
 	s = must(s.Choose(ctx))(t)
 	defer s.Close()
 	record(t, s, intent(2))
-	if files := must(filepath.Glob(path + ".newer-*"))(t); len(files) == 0 || must(s.List(ctx, Query{}))(t).All != 1 {
-		t.Errorf("kept as %q", files)
-	}
+	expect.That(t, len(must(filepath.Glob(path+".newer-*"))(t)) > 0, "it is not kept")
+	expect.Equal(t, must(s.List(ctx, Query{}))(t).All, 1, "jobs")
 }
 
 // FuzzOpenAnything: whatever version and schema a file claims, it opens with
@@ -284,9 +279,8 @@ func FuzzOpenAnything(f *testing.F) {
 		expect.That(t, (err == nil) == (h.Held.IsZero() && h.ReadOnly.IsZero()), "record", err, "with", h)
 		_ = s.Close()
 		if keptAt(h) != "" {
-			if kept, _ := os.ReadFile(keptAt(h)); !bytes.Equal(kept, before) {
-				t.Fatalf("the kept file has changed: %s %+v", differences(before, kept), h)
-			}
+			kept, _ := os.ReadFile(keptAt(h))
+			expect.Must(t, bytes.Equal(kept, before), "the kept file has changed", differences(before, kept), h)
 		}
 	})
 }
@@ -335,9 +329,8 @@ func openPlain(t *testing.T, path string) *sql.DB {
 func TestFilesAreNumbered(t *testing.T) {
 	entries := must(schemaFiles.ReadDir("schema"))(t)
 	for i, e := range entries {
-		if want := fmt.Sprintf("%02d_", i+1); !strings.HasPrefix(e.Name(), want) {
-			t.Errorf("%s stands in the place of a file that begins with %s", e.Name(), want)
-		}
+		want := fmt.Sprintf("%02d_", i+1)
+		expect.That(t, strings.HasPrefix(e.Name(), want), e.Name(), "stands in the place of a file that begins with", want)
 	}
 }
 

@@ -189,10 +189,8 @@ func TestALostLeaseStaysLost(t *testing.T) {
 	expect.That(t, j.Results[0].URL == fresh && j.Files[0].URL == fresh, "results", j.Results, "files", j.Files)
 	noError(t, s.Refetch(ctx, j.ID, later))
 	must(s.Claim(ctx, j.ID, "a", later, time.Second))(t)
-	links := s.SaveLinks(ctx, j.ID, nil, nil)
-	if err := s.Refetch(ctx, j.ID, later); !errors.Is(err, ErrLate) || !errors.Is(links, ErrLate) {
-		t.Errorf("what is fetched is fetched again: %v, its links: %v", err, links)
-	}
+	expect.Is(t, s.SaveLinks(ctx, j.ID, nil, nil), ErrLate, "links of what is fetched")
+	expect.Is(t, s.Refetch(ctx, j.ID, later), ErrLate, "what is fetched is fetched again")
 }
 
 // A rest that was asked for is never cut short by a shorter one.
@@ -200,9 +198,8 @@ func TestAShorterRestDoesNotReplaceALongerOne(t *testing.T) {
 	s, ctx := begin(t)
 	long := must(s.CloseGate(ctx, testBase, noon, 10*time.Minute, time.Minute, time.Hour))(t)
 	for _, asked := range []time.Duration{time.Second, 0, 5 * time.Minute} {
-		if got := must(s.CloseGate(ctx, testBase, noon.Add(time.Second), asked, time.Minute, time.Hour))(t); !got.Equal(long) {
-			t.Errorf("asked for %v: open at %v, want %v", asked, got, long)
-		}
+		got := must(s.CloseGate(ctx, testBase, noon.Add(time.Second), asked, time.Minute, time.Hour))(t)
+		expect.That(t, got.Equal(long), "asked for", asked, "open at", got, "want", long)
 	}
 	expect.That(t, must(s.GateUntil(ctx, testBase))(t).Equal(long), "it is not open at", long)
 	expect.That(t, must(s.CloseGate(ctx, testBase, noon.Add(time.Second), time.Hour, time.Minute, time.Hour))(t).After(long),
@@ -260,9 +257,8 @@ func TestOnlyAcceptedModelsAreRemembered(t *testing.T) {
 		attempt := must(s.MarkSending(ctx, id, "me", noon))(t)
 		noError(t, s.Finish(ctx, Finish{ID: id, Attempt: attempt, Phase: step.phase, RemoteID: fmt.Sprint(n), Now: noon}))
 		expect.Equal(t, must(s.LastModel(ctx, api.KindImage))(t), step.want, "after", step.model, step.phase)
-		if _, at, err := s.SentPrice(ctx, testBase, in.Request); err != nil || at.IsZero() != (step.model != "acme/paint") {
-			t.Errorf("%s %s for %s: a price of %v, %v", step.model, step.phase, in.Estimate.Source, at, err)
-		}
+		_, at, err := s.SentPrice(ctx, testBase, in.Request)
+		expect.That(t, err == nil && at.IsZero() == (step.model != "acme/paint"), step.model, step.phase, "a price of", at, err)
 	}
 }
 
@@ -462,9 +458,8 @@ func TestGateDoublesWithoutAskedWait(t *testing.T) {
 		expect.Equal(t, until.Sub(now), want*time.Second, "closed for")
 		expect.Must(t, must(s.CloseGate(ctx, testBase, now, 0, time.Minute, 15*time.Minute))(t).Equal(until),
 			"a call that was under way closed it further")
-		if g := must(s.Acquire(ctx, AnySent, testBase, "a", "", now, pace))(t); !g.Until.Equal(until) {
-			t.Fatalf("leave through a closed gate: %+v", g)
-		}
+		g := must(s.Acquire(ctx, AnySent, testBase, "a", "", now, pace))(t)
+		expect.Must(t, g.Until.Equal(until), "leave through a closed gate", g)
 		now = until.Add(time.Millisecond)
 	}
 	if g := must(s.Acquire(ctx, AnySent, testBase, "a", "", now, pace))(t); !g.Until.IsZero() {
@@ -507,13 +502,10 @@ func TestEventsAreTakenOnce(t *testing.T) {
 		expect.That(t, want[e.Job] && !e.At.IsZero(), "taken twice, or not wanted", e)
 		delete(want, e.Job)
 	}
-	if len(want) != 1 { // the queued one
-		t.Errorf("not taken: %v", want)
-	}
+	expect.Equal(t, len(want), 1, "not taken", want) // the queued one
 	listed := must(s.Events(ctx, 1))(t)
-	if last := must(s.LastEvent(ctx))(t); len(listed) != 9 || listed[8].Number != last || listed[0].Phase != api.PhaseDone {
-		t.Errorf("%d is the last of %+v", last, listed)
-	}
+	last := must(s.LastEvent(ctx))(t)
+	expect.That(t, len(listed) == 9 && listed[8].Number == last && listed[0].Phase == api.PhaseDone, last, "is the last of", listed)
 	accept(t, s, intent(6), api.PhaseUnknown, "")
 	noError(t, s.AwaitEvents(ctx, ",done,", "", false))
 	noError(t, s.AwaitEvents(ctx, ",done,unknown,", "", false))

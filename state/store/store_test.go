@@ -93,9 +93,8 @@ func TestBudgetCountsWhatIsUnderWayAndPossiblySpent(t *testing.T) {
 	in := intent(4)
 	in.Budget[api.Day] = 35 * api.Credit
 	_, _, err := s.Record(context.Background(), in)
-	if !refusedFor(err, "budget") || err.Error() != whyBudget[api.Day].Reason(in.Budget[api.Day].Amount(), in.Estimate.Credits.Amount(), (24*api.Credit).Amount()).String() {
-		t.Fatalf("got %v", err)
-	}
+	why := whyBudget[api.Day].Reason(in.Budget[api.Day].Amount(), in.Estimate.Credits.Amount(), (24 * api.Credit).Amount())
+	expect.Must(t, refusedFor(err, "budget") && err.Error() == why.String(), "got", err)
 	yesterday := in.Now.AddDate(0, 0, -1)
 	expect.Equal(t, Why(s.Affords(t.Context(), &Job{Estimate: in.Estimate}, in.Budget, nil, yesterday)).Format(), whyBudgetAhead, "with jobs of tomorrow")
 	in.Budget[api.Day] = 11 * api.Credit // more than any day allows: waiting is no advice
@@ -126,9 +125,8 @@ func TestABudgetOfAMonth(t *testing.T) {
 		for period, budget := range in.Budget { // each holds without the other too
 			alone := api.Budgets{}
 			alone[period] = budget
-			if err := s.Affords(ctx, &Job{Estimate: in.Estimate}, alone, nil, in.Now); refusedFor(err, "budget") != (row.want == period) {
-				t.Errorf("%d, at %s, with budget %d alone: %v", i, row.at, period, err)
-			}
+			err := s.Affords(ctx, &Job{Estimate: in.Estimate}, alone, nil, in.Now)
+			expect.That(t, refusedFor(err, "budget") == (row.want == period), i, "at", row.at, "with budget", period, "alone", err)
 		}
 		_, _, err := s.Record(ctx, in)
 		expect.That(t, refusedFor(err, "budget") == (row.want >= 0) && (row.want < 0 || Why(err).Format() == whyBudget[row.want]),
@@ -196,8 +194,8 @@ func TestALineOfAListIsHeldOnce(t *testing.T) {
 	must(s.w.Exec(`UPDATE held SET owner = ?`, in.Instance))(t)
 	in.Held = "c"
 	record(t, s, in)
-	if sent := hold("e"); !errors.Is(turn, ErrLate) || !errors.Is(copied, ErrLate) || !errors.Is(sent, ErrLate) {
-		t.Errorf("in its turn, copied, sent: %v, %v, %v", turn, copied, sent)
+	for name, late := range map[string]error{"in its turn": turn, "copied": copied, "sent": hold("e")} {
+		expect.Is(t, late, ErrLate, name)
 	}
 	l := must(s.Listed(ctx, []string{"list/x", "list/xy"}))(t)
 	expect.That(t, len(l) == 1 && l["list/x"].ID == "c" && l["list/x"].Times == 1, "found", l)
@@ -273,14 +271,13 @@ func TestDueHasTheYoungFirst(t *testing.T) {
 func TestFollow(t *testing.T) {
 	s, ctx := begin(t)
 	noError(t, s.RecordTool(ctx, ToolCall{ID: "c1", Base: testBase, Name: "make", Now: noon}))
-	if l := must(s.Ledger(ctx, noon))(t); len(l) != 1 || l[0].Kind != KindTool || l[0].Unpriced != 1 {
-		t.Fatalf("%+v", l)
-	}
+	l := must(s.Ledger(ctx, noon))(t)
+	expect.Must(t, len(l) == 1 && l[0].Kind == KindTool && l[0].Unpriced == 1, l)
 	a := Intent{Base: testBase, Title: "a kettle", Request: api.Request{Kind: api.KindVideo}, Body: []byte(`{}`), Now: noon}
 	j := must(s.Follow(ctx, "c1", "r1", "make", a, noon.Add(time.Second)))(t)
 	expect.That(t, j.Phase == api.PhaseQueued && j.RemoteID == "r1" && j.Model == "make" && j.SentAt.Equal(noon) && j.Kind == api.KindVideo, j)
 	expect.Equal(t, must(s.Follow(ctx, "c1", "r1", "make", a, noon.Add(time.Second)))(t).ID, j.ID, "followed twice")
-	l := must(s.Ledger(ctx, noon))(t)
+	l = must(s.Ledger(ctx, noon))(t)
 	expect.That(t, len(l) == 1 && l[0].Kind == api.KindVideo && l[0].Unpriced == 1, l)
 	expect.Len(t, must(s.Due(ctx, testBase, "", noon.Add(time.Minute), 0, 10))(t), 1, "due")
 	noError(t, s.RecordTool(ctx, ToolCall{ID: "c2", Base: testBase, Name: "make", Now: noon})) // of a tool that names a job which is there
@@ -367,9 +364,8 @@ func TestPlansOfAClockThatWasAhead(t *testing.T) {
 				t.Errorf("%+v: a rest until %v", row, until)
 			}
 			noError(t, s.Spread(ctx, base, noon, 0, time.Hour)) // what is beyond, at once
-			if next := must(s.Job(ctx, j.ID))(t).NextPoll; row.next > time.Hour && !row.anew && !next.Equal(noon) {
-				t.Errorf("%+v: planned anew at %v", row, next)
-			}
+			next = must(s.Job(ctx, j.ID))(t).NextPoll
+			expect.That(t, row.next <= time.Hour || row.anew || next.Equal(noon), row, "planned anew at", next)
 		}
 	}
 }

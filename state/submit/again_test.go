@@ -87,9 +87,8 @@ func TestARepetitionIsMadeOnce(t *testing.T) {
 			more, _, err := s.ResendConfirm(t.Context(), a.ID)
 			var r *remote.Refusal
 			says := errors.As(err, &r) && r.Code == "again" && strings.Contains(r.Error(), b.ID)
-			if as := must(s.Job(t.Context(), a.ID))(t).Again; says != asks || more == id || more == "" || (as == b.ID) != asks {
-				t.Errorf("%s: %q, sent again as %q: %v", phase, more, as, err)
-			}
+			as := must(s.Job(t.Context(), a.ID))(t).Again
+			expect.That(t, says == asks && more != id && more != "" && (as == b.ID) == asks, phase, more, "sent again as", as, err)
 		}
 	})
 }
@@ -176,9 +175,8 @@ func TestThePriceIsThatOfTheIntent(t *testing.T) {
 				}
 				expect.That(t, ok || one.Reason.Format() == says, "5 credits of", at, "it says", one)
 				synctest.Wait()
-				if n := must(s.file.List(t.Context(), store.Query{}))(t).Total; n != f.sent()+len(ids) || (asked > 0) != asks {
-					t.Errorf("5 credits of %s, %q by now: %d jobs, %d POSTs, asked %d times", at, now, n, f.sent(), asked)
-				}
+				expect.Equal(t, must(s.file.List(t.Context(), store.Query{}))(t).Total, f.sent()+len(ids), "5 credits of", at, now, "by now: jobs")
+				expect.Equal(t, asked > 0, asks, "5 credits of", at, now, "by now: asked for the price")
 			}
 		}
 	})
@@ -314,9 +312,8 @@ func TestWhatWaits(t *testing.T) {
 			time.Sleep(time.Second)
 			j = must(s.Job(t.Context(), j.ID))(t)
 			at := time.Now().Add(59 * time.Second).Format("15:04:05")
-			if why := api.Sentence("not sent yet, next try at %[2]v: %[1]v").Reason(f.create(1, client.CreateOptions{}).Err.Why(), at); j.Phase != api.PhaseIntent || j.Error != why {
-				t.Errorf("%s: %s, %v", name, j.Phase, j.Error)
-			}
+			why := api.Sentence("not sent yet, next try at %[2]v: %[1]v").Reason(f.create(1, client.CreateOptions{}).Err.Why(), at)
+			expect.That(t, j.Phase == api.PhaseIntent && j.Error == why, name, j.Phase, j.Error)
 			noError(t, row.do(s, j.ID))
 			f.mu.Lock()
 			if row.price > 0 {
@@ -326,9 +323,8 @@ func TestWhatWaits(t *testing.T) {
 			}
 			f.mu.Unlock()
 			time.Sleep(time.Hour)
-			if j = must(s.Job(t.Context(), j.ID))(t); j.Phase != row.phase || j.ErrClass != row.class || row.why != "" && j.Error.Format() != row.why {
-				t.Errorf("%s: %s, %s, %v", name, j.Phase, j.ErrClass, j.Error)
-			}
+			j = must(s.Job(t.Context(), j.ID))(t)
+			expect.That(t, j.Phase == row.phase && j.ErrClass == row.class && (row.why == "" || j.Error.Format() == row.why), name, j.Row)
 			expect.That(t, slices.Equal(f.at, slices.Repeat([]string{"https://service.test"}, row.posts)), name, "by connections of", f.at)
 		})
 	}
@@ -383,9 +379,8 @@ func TestATurnThatIsOverSendsNothing(t *testing.T) {
 		s.over.Store(2)
 		j := must(s.Submit(t.Context(), confirm("x")))(t)
 		time.Sleep(time.Minute)
-		if j = must(s.Job(t.Context(), j.ID))(t); j.Phase != api.PhaseQueued || f.sent() != 1 || s.over.Load() >= 0 {
-			t.Errorf("%s after %d POSTs; %d turns left", j.Phase, f.sent(), s.over.Load())
-		}
+		expect.All(t, "queued 1", must(s.Job(t.Context(), j.ID))(t).Phase, f.sent())
+		expect.That(t, s.over.Load() < 0, s.over.Load(), "turns left")
 		s.noTurn = errors.New("no room")
 		j = must(s.Submit(t.Context(), confirm("z")))(t)
 		if j = must(s.Sent(t.Context(), j.ID))(t); j.Phase != api.PhaseNotSent || !strings.Contains(j.Error.String(), "no room") || f.sent() != 1 {
@@ -395,9 +390,8 @@ func TestATurnThatIsOverSendsNothing(t *testing.T) {
 		s.leaving = s.stop // the program ends while it waits for its turn, which is given back
 		j = must(s.Submit(t.Context(), confirm("y")))(t)
 		time.Sleep(time.Minute)
-		if j = must(s.Job(t.Context(), j.ID))(t); j.Phase != api.PhaseNotSent || j.Error != store.WhyNotSent.Reason() || f.sent() != 1 {
-			t.Errorf("%s (%s) after %d POSTs", j.Phase, j.Error, f.sent())
-		}
+		j = must(s.Job(t.Context(), j.ID))(t)
+		expect.That(t, j.Phase == api.PhaseNotSent && j.Error == store.WhyNotSent.Reason() && f.sent() == 1, j.Phase, j.Error, f.sent(), "POSTs")
 	})
 }
 
@@ -465,9 +459,8 @@ func TestAnEndingProgramGivesUpWhatWaits(t *testing.T) {
 			if row.phase == api.PhaseRejected {
 				why = row.out.Err.Why()
 			}
-			if j = must(s.Job(t.Context(), j.ID))(t); j.Phase != row.phase || j.ErrClass != row.class || j.Error != why || f.sent() != row.posts {
-				t.Errorf("%s: %s, %q, %v after %d POSTs", name, j.Phase, j.ErrClass, j.Error, f.sent())
-			}
+			j = must(s.Job(t.Context(), j.ID))(t)
+			expect.That(t, j.Phase == row.phase && j.ErrClass == row.class && j.Error == why && f.sent() == row.posts, name, j.Row, f.sent())
 		})
 	}
 }
@@ -514,9 +507,8 @@ func TestWhatTheStoreNeverTakes(t *testing.T) {
 		s.stop()
 		s.Close(context.Background())
 		time.Sleep(time.Minute)
-		if j := must(s.Job(t.Context(), j.ID))(t); j.RemoteID != "r1" || s.Lost() == nil {
-			t.Errorf("at the end it has the id %q: %v", j.RemoteID, s.Lost())
-		}
+		expect.Equal(t, must(s.Job(t.Context(), j.ID))(t).RemoteID, "r1", "its id at the end")
+		expect.That(t, s.Lost() != nil, "it is not lost")
 	})
 }
 

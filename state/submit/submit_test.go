@@ -76,9 +76,8 @@ func TestOutcomes(t *testing.T) {
 					"the job says", j.Error, "and is polled in", next)
 				time.Sleep(time.Hour)
 				want := append(slices.Repeat([]api.Phase{api.PhaseIntent, api.PhaseSending}, row.posts), row.phase)
-				if told := slices.Compact(s.toldOf(j.ID)); f.sent() != row.posts || !slices.Equal(told, want) || len(s.toldOf("")) != 1 {
-					t.Errorf("%d POSTs an hour later, told of %v, and %d times of what is being sent", f.sent(), told, len(s.toldOf("")))
-				}
+				expect.List(t, slices.Compact(s.toldOf(j.ID)), want, "told")
+				expect.All(t, fmt.Sprint(row.posts, " 1"), f.sent(), len(s.toldOf(""))) // POSTs an hour later, told of what is being sent
 				sending, unsaved := s.Pending()
 				expect.That(t, sending == 0 && unsaved == 0, sending, "are being sent", unsaved, "are not saved")
 			})
@@ -139,10 +138,9 @@ func TestWhatFollowsAnOutcome(t *testing.T) {
 			resolved := strings.Join(s.resolved, " ")
 			s.mu.Unlock()
 			said := strings.HasSuffix(name, "candidate") || name == "two"
-			if tried := len(s.resolved); s.saved(t, "video-*-1.bin") != row.files || tried != min(len(row.resolved), 1) || j.Completed != (len(row.out.Answer.Results) > 0) ||
-				(j.Status.String() == "WORD") != (said && j.Phase != api.PhaseRejected) {
-				t.Errorf("%s: tried %d times, completed %t, %q, %+v", name, tried, j.Completed, j.Status, j.Files)
-			}
+			expect.That(t, s.saved(t, "video-*-1.bin") == row.files && len(s.resolved) == min(len(row.resolved), 1), name, j.Files, s.resolved)
+			expect.Equal(t, j.Completed, len(row.out.Answer.Results) > 0, name, "it is completed")
+			expect.Equal(t, j.Status.String() == "WORD", said && j.Phase != api.PhaseRejected, name, "its status", j.Status)
 			expect.That(t, j.Phase == row.phase && len(j.Files) == row.files && s.saved(t, "*.json") == row.recipe && resolved == row.resolved,
 				name, j.Phase, len(j.Files), "files", s.saved(t, "*.json"), "recipes, tried", resolved)
 			expect.That(t, row.error == "" || strings.Contains(j.Error.String(), row.error), name, "it says", j.Error)
@@ -200,9 +198,8 @@ func TestRefusals(t *testing.T) {
 			refusedFor(t, err, strings.Fields("not_sendable not_sendable too_many budget budget")[i])
 		}
 		s.settings.Change(func(set *settings.Settings) { set.Budget = api.BudgetUnreadable })
-		if said := want("budget", confirm("z")); strings.Contains(said, "0.000001") || !strings.Contains(said, "cannot be read") {
-			t.Errorf("of a budget that cannot be read it says %q", said)
-		}
+		says := want("budget", confirm("z"))
+		expect.That(t, !strings.Contains(says, "0.000001") && strings.Contains(says, "cannot be read"), "of one that cannot be read", says)
 	})
 }
 
@@ -221,9 +218,8 @@ func TestCreditsWaitForThePerson(t *testing.T) {
 		synctest.Wait() // it has its turn: which of two goes first is nobody's promise
 		second := must(s.Submit(t.Context(), confirm("2")))(t)
 		expect.Equal(t, must(s.Sent(t.Context(), first.ID))(t).Phase, api.PhaseRejected, "first")
-		if j := must(s.Sent(t.Context(), second.ID))(t); j.Phase != api.PhaseNotSent || !j.Error.Is(api.Sentence("not sent, because the key has no credits left: add credits, then send it")) || f.sent() != 1 {
-			t.Errorf("second: %s after %d POSTs", j.Phase, f.sent())
-		}
+		second = must(s.Sent(t.Context(), second.ID))(t)
+		expect.All(t, "not_sent not sent, because the key has no credits left: add credits, then send it 1", second.Phase, second.Error, f.sent())
 		_, err := s.Submit(t.Context(), confirm("3"))
 		expect.Equal(t, refusedFor(t, err, "credits").Reason.Format(), whyNoCredits)
 		_, err = s.CallTool(t.Context(), ToolCall{Call: mcp.Call{Name: "x", Agreed: true}})
@@ -257,9 +253,9 @@ func TestCreditsWaitForThePerson(t *testing.T) {
 		synctest.Wait()
 		second = must(s.Submit(t.Context(), confirm("and 6")))(t)
 		time.Sleep(time.Minute)
-		if j := must(s.Job(t.Context(), second.ID))(t); j.Phase != api.PhaseNotSent || !j.Error.Is(api.Sentence("not sent, because the key has no calls left: raise its call limit, then send it")) || j.ErrClass != api.ClassCalls {
-			t.Errorf("after the calls are used up: %s, %v", j.Phase, j.Error)
-		}
+		second = must(s.Job(t.Context(), second.ID))(t)
+		expect.All(t, "not_sent calls", second.Phase, second.ErrClass)
+		expect.Equal(t, second.Error.String(), "not sent, because the key has no calls left: raise its call limit, then send it")
 		_, err = s.Submit(t.Context(), confirm("7"))
 		expect.Equal(t, refusedFor(t, err, "calls").Reason.Format(), whyNoCalls)
 		// One that is held waits too, and who is asked, or agrees, tries again.
@@ -298,25 +294,22 @@ func TestStoreThatRefusesTheOutcome(t *testing.T) {
 			"the unsaved outcome is not newer than the stored job, so a screen would not show it")
 		for phase, shown := range map[api.Phase]bool{api.PhaseIntent: true, api.PhaseSending: true, api.PhaseQueued: false, api.PhaseDone: false} {
 			row := store.Row{ID: j.ID, Phase: phase}
-			if s.Overlay(&row); (row.Error.Format() == whyUnsaved) != shown || shown != (row.RemoteID == "r1") {
-				t.Errorf("a job that is stored as %s is shown as %+v", phase, row)
-			}
+			s.Overlay(&row)
+			expect.That(t, (row.Error.Format() == whyUnsaved) == shown && shown == (row.RemoteID == "r1"), "stored as", phase, "it is shown as", row)
 		}
 		expect.Equal(t, s.remote.Health().Trouble.Format(), whyIDNotTaken, "the trouble")
 		told := s.toldOf(j.ID)
 		expect.That(t, len(told) == 2+11 && told[2] == api.PhaseQueued, "in 10 s it was told of", told)
 		var lost *LostError
-		if err := s.Lost(); !errors.As(err, &lost) || !lost.Accepted || !strings.Contains(lost.Error(), "note the id r1") {
-			t.Errorf("should it end now: %v", err)
-		}
+		expect.Must(t, errors.As(s.Lost(), &lost) && lost.Accepted, "should it end now", s.Lost())
+		expect.Contains(t, lost.Error(), "note the id r1", "should it end now")
 		lost.Jobs = append(lost.Jobs, api.Sentence("the store did not take the outcome of job %v: %v").Reason("another", api.PhaseNotSent))
 		says := lost.Error()
 		expect.That(t, strings.Contains(says, "note the id r1") && strings.Contains(says, "of job another"), "of two jobs it says", says)
 		noError(t, os.Rename(path+".moved", path))
 		time.Sleep(time.Second)
-		if _, unsaved := s.Pending(); unsaved != 0 || f.sent() != 1 || !s.remote.Health().Trouble.IsZero() || s.Lost() != nil {
-			t.Errorf("unsaved %d, %d POSTs, %q", unsaved, f.sent(), s.remote.Health().Trouble)
-		}
+		_, unsaved = s.Pending()
+		expect.All(t, "0 unsaved 1 POSTs  <nil>", unsaved, "unsaved", f.sent(), "POSTs", s.remote.Health().Trouble, s.Lost())
 		kept := must(s.file.Job(t.Context(), j.ID))(t)
 		expect.That(t, kept.RemoteID == "r1" && kept.Version > got.Version, "kept", kept.RemoteID)
 		// One that cannot be noted as being sent is not sent, and not tried again.
@@ -331,10 +324,9 @@ func TestStoreThatRefusesTheOutcome(t *testing.T) {
 		unsent = must(s.Submit(t.Context(), confirm("z")))(t)
 		time.Sleep(60500 * time.Millisecond)
 		unsent = must(s.Job(t.Context(), unsent.ID))(t)
-		if err := s.Lost(); !errors.As(err, &lost) || lost.Accepted || unsent.Phase != api.PhaseNotSent || unsent.Error.Format() != "not sent, because the store could not be written: %v" ||
-			s.remote.Health().Trouble.Format() != "the store does not take the outcome of a job (%v): do not quit before it does" {
-			t.Errorf("%s (%s); should it end now: %v", unsent.Phase, unsent.Error, err)
-		}
+		expect.That(t, errors.As(s.Lost(), &lost) && !lost.Accepted, "should it end now", s.Lost())
+		expect.All(t, "not_sent not sent, because the store could not be written: %v", unsent.Phase, unsent.Error.Format())
+		expect.Equal(t, s.remote.Health().Trouble.Format(), "the store does not take the outcome of a job (%v): do not quit before it does")
 		must(s.db.Exec(`DROP TRIGGER too`))(t)
 		time.Sleep(time.Second)
 		expect.All(t, "not_sent <nil> 1", must(s.file.Job(t.Context(), unsent.ID))(t).Phase, s.Lost(), f.sent())
@@ -377,9 +369,8 @@ func TestResendAndCancel(t *testing.T) {
 		}
 		s := openWindow(t, f)
 		a := must(s.Submit(t.Context(), confirm(" \n"+strings.Repeat("long ", 40)+"\nmore")))(t)
-		if n := utf8.RuneCountInString(a.Title); n != 80 || !strings.HasPrefix(a.Title, "long long") {
-			t.Errorf("the title has %d characters: %q", n, a.Title)
-		}
+		n := utf8.RuneCountInString(a.Title)
+		expect.That(t, n == 80 && strings.HasPrefix(a.Title, "long long"), "the title has", n, "characters", a.Title)
 		must(s.Sent(t.Context(), a.ID))(t)
 		_, err := s.Resend(t.Context(), a.ID, a.ID+"#0") // without its question
 		refusedFor(t, err, "stale")
@@ -390,9 +381,8 @@ func TestResendAndCancel(t *testing.T) {
 		expect.That(t, twice.ID == b.ID && sending == 1, "one key press, two jobs", sending, "are being sent")
 		b = must(s.Sent(t.Context(), b.ID))(t)
 		expect.That(t, b.Phase == api.PhaseQueued && string(b.Body) == string(a.Body), b.Phase)
-		if id, _, err := s.ResendConfirm(t.Context(), b.ID); err == nil || id != "" {
-			t.Error("an accepted job was sent again")
-		}
+		id, _, err := s.ResendConfirm(t.Context(), b.ID)
+		expect.That(t, err != nil && id == "", "an accepted job was sent again")
 		held := must(s.Submit(t.Context(), confirm("z")))(t)
 		time.Sleep(time.Second)
 		must(s.db.Exec(`CREATE TRIGGER refuses BEFORE UPDATE ON jobs BEGIN SELECT RAISE(FAIL, 'no room'); END`))(t)
@@ -405,14 +395,12 @@ func TestResendAndCancel(t *testing.T) {
 		f.price = func() (api.Estimate, error) { // meanwhile another service is chosen
 			return api.Estimate{}, s.remote.UseKey(t.Context(), "https://another.test", must(api.ParseKey(testKey))(t), false)
 		}
-		id, _, err := s.ResendConfirm(t.Context(), a.ID)
+		id, _, err = s.ResendConfirm(t.Context(), a.ID)
 		refusedFor(t, err, "stale")
 		expect.Equal(t, id, "", "a question about a price of another service")
 		f.price = nil
 		expect.Is(t, s.Attach(t.Context(), a.ID, "r2"), store.ErrTaken, "an id was attached twice")
-		if err := s.Attach(t.Context(), a.ID, ".."); api.ReasonOf(err).Format() != api.Sentence("this is not an id that could be asked for: copy it from the service's page") {
-			t.Errorf("attached: %v", err)
-		}
+		expect.Fails(t, s.Attach(t.Context(), a.ID, ".."), "this is not an id that could be asked for: copy it from the service's page")
 		noError(t, s.Attach(t.Context(), a.ID, " r9\n"))
 		told := s.toldOf(a.ID)
 		expect.All(t, "r9 queued", must(s.Job(t.Context(), a.ID))(t).RemoteID, told[len(told)-1])
@@ -424,9 +412,8 @@ func TestResendAndCancel(t *testing.T) {
 		_, _, err = s.ResendConfirm(t.Context(), a.ID)
 		_, notHeld := s.SubmitHeld(t.Context(), store.Held{Job: a}, a.Estimate)
 		for _, err := range []error{err, notHeld} {
-			if r := refusedFor(t, err, "not_sendable"); !strings.Contains(r.Error(), "service.test") || f.sent() != 3 {
-				t.Errorf("%v after %d POSTs", r, f.sent())
-			}
+			r := refusedFor(t, err, "not_sendable")
+			expect.That(t, strings.Contains(r.Error(), "service.test") && f.sent() == 3, r, "after", f.sent(), "POSTs")
 		}
 		there := must(s.Submit(t.Context(), confirm("there")))(t)
 		must(s.Sent(t.Context(), there.ID))(t)
@@ -449,18 +436,16 @@ func TestABusyServiceClosesTheGate(t *testing.T) {
 		b := must(s.Submit(t.Context(), confirm("y")))(t)
 		time.Sleep(50 * time.Second)
 		expect.Equal(t, f.sent(), 1, "sent while the service rests")
-		if b = must(s.Job(t.Context(), b.ID))(t); b.Error.Format() != api.Sentence("waits until %v: the service is busy") || b.NextPoll.Sub(a.CreatedAt).Round(time.Second) != time.Minute {
-			t.Errorf("it waits until %v: %v", b.NextPoll, b.Error)
-		}
+		b = must(s.Job(t.Context(), b.ID))(t)
+		expect.All(t, "waits until %v: the service is busy 1m0s", b.Error.Format(), b.NextPoll.Sub(a.CreatedAt).Round(time.Second))
 		b = must(s.Sent(t.Context(), b.ID))(t)
 		expect.That(t, b.Phase == api.PhaseQueued && f.sent() == 2, b.Phase, "after", f.sent(), "POSTs")
 		// A rest that a clock ahead has made is none, and is forgotten.
 		must(s.file.CloseGate(t.Context(), b.Base, time.Now().Add(3*time.Hour), time.Minute, time.Minute, time.Hour))(t)
 		c := must(s.Submit(t.Context(), confirm("z")))(t)
 		time.Sleep(time.Second)
-		if until := must(s.file.GateUntil(t.Context(), b.Base))(t); f.sent() != 3 || !until.IsZero() {
-			t.Errorf("%s with a rest until %v", must(s.Job(t.Context(), c.ID))(t).Phase, until)
-		}
+		until := must(s.file.GateUntil(t.Context(), b.Base))(t)
+		expect.That(t, f.sent() == 3 && until.IsZero(), must(s.Job(t.Context(), c.ID))(t).Phase, "with a rest until", until)
 	})
 }
 

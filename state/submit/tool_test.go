@@ -56,9 +56,8 @@ func TestEveryCallIsRecorded(t *testing.T) {
 			for calls := range 2 { // the second knows where the tools are
 				_, err := s.CallTool(t.Context(), ToolCall{Call: mcp.Call{Name: "x", Agreed: row.agreed}})
 				after := s.open(t)
-				if e, ok := errors.AsType[*api.Error](err); ok && e.Class == api.ClassKey { // the service takes the key
-					t.Errorf("the tools alone refuse the key: %v", err)
-				}
+				e, ok := errors.AsType[*api.Error](err)
+				expect.That(t, !ok || e.Class != api.ClassKey, "the tools alone refuse the key", err) // the service takes the key
 				expect.That(t, during == 1+calls*row.after && after == (1+calls)*row.after && (err == nil) == (row.err == nil) &&
 					len(s.toldOf("")) == 1+calls, row, during, "during the call", after, "after it", err, "told", len(s.toldOf("")), "times")
 			}
@@ -102,16 +101,14 @@ func TestWhatAToolsAnswerBegins(t *testing.T) {
 			}
 			a := must(s.CallTool(t.Context(), ToolCall{Call: mcp.Call{Name: "make_video", Agreed: row.agreed}}))(t)
 			saved := s.saved(t, "image-*-2.bin") == 1 && s.saved(t, "video-*-3.bin") == 1
-			if saved == row.full || (a.Unsaved != nil) != (row.full || row.lost) || row.lost && api.ReasonOf(a.Unsaved).Format() != whyJobNotKept || len(a.Files) != 3 ||
-				(a.Files[1].Path == "") != row.full || (a.Files[2].Path == "") != row.full || row.full && !strings.Contains(a.Unsaved.Error(), "part 3") {
-				t.Errorf("%+v: saved %t, files %+v, %v", row, saved, a.Files, a.Unsaved)
-			}
+			expect.That(t, saved != row.full && len(a.Files) == 3 && (a.Files[1].Path == "") == row.full && (a.Files[2].Path == "") == row.full &&
+				(a.Unsaved != nil) == (row.full || row.lost), row, "saved", saved, "files", a.Files, a.Unsaved)
+			expect.That(t, (!row.lost || api.ReasonOf(a.Unsaved).Format() == whyJobNotKept) &&
+				(!row.full || strings.Contains(a.Unsaved.Error(), "part 3")), row, a.Unsaved)
 			var j store.Job
 			if a.Job != "" {
 				j = must(s.Job(t.Context(), a.Job))(t)
-				if told := s.toldOf(a.Job); j.Phase != api.PhaseQueued || j.Kind != api.KindVideo || j.Title != "make_video" || len(told) != 1 {
-					t.Errorf("%+v: %+v, told %v", row, j.Row, told)
-				}
+				expect.All(t, "queued video make_video 1", j.Phase, j.Kind, j.Title, len(s.toldOf(a.Job)))
 			}
 			expect.Equal(t, j.RemoteID, row.remoteID, row, "followed")
 		}
@@ -182,9 +179,8 @@ func TestAnAgreedCallOutlivesItsCaller(t *testing.T) {
 			}
 			began := time.Now()
 			_, err := s.CallTool(ctx, ToolCall{Call: mcp.Call{Name: "x", Agreed: row.agreed}})
-			if took := time.Since(began) - time.Second; took != row.took || (err == nil) != row.answered || call.Err() == nil {
-				t.Errorf("%+v: %v, %v, %v", row, took, err, call.Err())
-			}
+			took := time.Since(began) - time.Second
+			expect.That(t, took == row.took && (err == nil) == row.answered && call.Err() != nil, row, took, err, call.Err())
 		}
 	})
 }
@@ -220,9 +216,8 @@ func TestWhatAnAgentAsksFor(t *testing.T) {
 		for entry, code := range map[string]string{"any": "", "no day": "not_granted", "no job": "not_granted", "": "not_granted"} {
 			one := must(ask(entry, "one", entry))(t)[0]
 			owner := map[bool]string{true: "me"}[code == ""]
-			if told := s.toldOf(one.ID); one.Code != code || one.Owner != owner || one.Granted != (code == "") || one.Label != "" || one.MaxCredits != 20*credit || len(told) != 1 {
-				t.Errorf("%q: held for %q as %q, told of %v", entry, one.Owner, one.Code, told)
-			}
+			expect.That(t, one.Code == code && one.Owner == owner && one.Granted == (code == ""), entry, "held for", one.Owner, "as", one.Code)
+			expect.That(t, one.Label == "" && one.MaxCredits == 20*credit && len(s.toldOf(one.ID)) == 1, entry, one, "told", s.toldOf(one.ID))
 		}
 		f.create = func(int, client.CreateOptions) api.Outcome { return queued("r1") }
 		for i, code := range []string{"", "", "over_day"} { // what it spent counts, and what is in its turn

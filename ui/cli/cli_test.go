@@ -43,9 +43,8 @@ func TestBuiltVersion(t *testing.T) {
 		{"v1.2.3", nil, "1.2.3"},
 		{"v1.2.3", vcs, "1.2.3 (0123456, 2026-11-22)"},
 	} {
-		if got := versionText("dev", "", "", &debug.BuildInfo{Main: debug.Module{Version: c.module}, Settings: c.settings}); got != c.want {
-			t.Errorf("module %q, settings %v: %q, want %q", c.module, c.settings, got, c.want)
-		}
+		got := versionText("dev", "", "", &debug.BuildInfo{Main: debug.Module{Version: c.module}, Settings: c.settings})
+		expect.Equal(t, got, c.want, "module", c.module, "settings", c.settings)
 	}
 	expect.Equal(t, versionText("1.2.3", revision, at, nil), "1.2.3 (0123456, 2026-11-22)", "a linked version")
 }
@@ -114,9 +113,7 @@ func TestHelpFitsItsWidth(t *testing.T) {
 			for line := range strings.Lines(text) {
 				expect.That(t, ansi.StringWidth(strings.TrimRight(line, "\n")) <= 80, cmd.CommandPath(), "in", lang, "has a wide line:", line)
 			}
-			if want := map[string]string{"en": "Usage:", "zh": "用法："}[lang]; !strings.Contains(text, want) {
-				t.Errorf("%s in %s: no %q in\n%s", cmd.CommandPath(), lang, want, text)
-			}
+			expect.Contains(t, text, map[string]string{"en": "Usage:", "zh": "用法："}[lang], cmd.CommandPath(), "in", lang)
 		}
 	}
 }
@@ -218,9 +215,8 @@ func TestNamesInDocsExist(t *testing.T) {
 			}
 			for _, w := range word.FindAllString(m[1], -1) {
 				w = strings.TrimPrefix(w, "Benchmark")
-				if !known[w] && !known["Benchmark"+w] && !number.MatchString(w) {
-					t.Errorf("%s: %q stands nowhere in the source: `%s`", filepath.Base(page), w, m[1])
-				}
+				expect.That(t, known[w] || known["Benchmark"+w] || number.MatchString(w),
+					filepath.Base(page), w, "stands nowhere in the source:", m[1])
 			}
 		}
 	}

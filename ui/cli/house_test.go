@@ -142,9 +142,8 @@ func TestTopLevel(t *testing.T) {
 	allowed := []string{"main.go", "ui", "api", "state", "go.mod", "go.sum", "README.md", "LICENSE", "docs", "darkroom"}
 	entries := simtest.Must(os.ReadDir("../.."))(t)
 	for _, entry := range entries {
-		if !strings.HasPrefix(entry.Name(), ".") && !slices.Contains(allowed, entry.Name()) {
-			t.Errorf("%s stands at the top level, where only %s may.", entry.Name(), strings.Join(allowed, ", "))
-		}
+		expect.That(t, strings.HasPrefix(entry.Name(), ".") || slices.Contains(allowed, entry.Name()),
+			entry.Name(), "stands at the top level, where only", strings.Join(allowed, ", "), "may.")
 	}
 }
 

@@ -444,9 +444,8 @@ func TestPixelsKeepTheRatioOfThePicture(t *testing.T) {
 				p := must(l.Load(t.Context(), path, 13, 6, Terminal{Mode: ModeKitty, Profile: colorprofile.TrueColor, Cell: Cell{8, 17}}))(t)
 				got := must(png.DecodeConfig(bytes.NewReader(sent(t, p.Graphic))))(t)
 				// What is one pixel off in the one is that of the other.
-				if off := float64(got.Width)*float64(size.Y)/float64(size.X) - float64(got.Height); math.Abs(off) > math.Max(1, float64(size.Y)/float64(size.X)) {
-					t.Errorf("%v is sent as %d×%d", size, got.Width, got.Height)
-				}
+				off := float64(got.Width)*float64(size.Y)/float64(size.X) - float64(got.Height)
+				expect.That(t, math.Abs(off) <= math.Max(1, float64(size.Y)/float64(size.X)), size, "is sent as", got.Width, "×", got.Height)
 			}
 		}
 	}
@@ -994,9 +993,8 @@ func TestAPartOfAPictureIsFoundInAFrame(t *testing.T) {
 		clean, placed := place("title\n"+strings.Join(Window(p.Lines, c.x, c.y, c.cols, c.rows), "\n"), l.Sixel)
 		expect.Must(t, len(placed) == 1 && placed[0].Y == 1 && !strings.Contains(clean, markStart), c, len(placed), "pictures in", clean)
 		part, whole, high := placed[0].Sixel, l.Sixel(placed[0].Sixel.ID), min(c.rows, 20-c.y)
-		if part.Cols != c.cols || part.Rows != high || part.wide != 8*c.cols || len(part.pixels) != 8*c.cols*17*high {
-			t.Fatalf("%v: %d×%d cells, %d pixels in lines of %d", c, part.Cols, part.Rows, len(part.pixels), part.wide)
-		}
+		expect.Must(t, part.Cols == c.cols && part.Rows == high && part.wide == 8*c.cols && len(part.pixels) == 8*c.cols*17*high,
+			c, part.Cols, "×", part.Rows, "cells", len(part.pixels), "pixels in lines of", part.wide)
 		for i, n := range part.pixels {
 			if x, y := 8*c.x+i%part.wide, 17*c.y+i/part.wide; n != whole.pixels[y*whole.wide+x] {
 				t.Fatalf("%v: pixel %d is another", c, i)
@@ -1016,9 +1014,8 @@ func TestAPartOfAPictureIsFoundInAFrame(t *testing.T) {
 		{0, 0, 50, 22, 3, 1, 47, 20}, {10, 5, 50, 10, 0, 0, 50, 10}, {50, 0, 40, 22, 0, 1, 33, 20},
 	} {
 		_, placed := place(strings.Join(Window(boxed, c.x, c.from, c.cols, c.rows), "\n"), l.Sixel)
-		if len(placed) != 1 || placed[0].X != c.atX || placed[0].Y != c.atY || placed[0].Sixel.Cols != c.width || placed[0].Sixel.Rows != c.height {
-			t.Errorf("%v: in a box, %+v", c, placed)
-		}
+		expect.That(t, len(placed) == 1 && placed[0].X == c.atX && placed[0].Y == c.atY &&
+			placed[0].Sixel.Cols == c.width && placed[0].Sixel.Rows == c.height, c, "in a box", placed)
 	}
 	expect.That(t, l.Sixel(1).Part(image.Rect(50, 0, 90, 5)) == nil, "there is a part outside of the picture")
 }
@@ -1147,10 +1144,8 @@ func TestRough(t *testing.T) {
 		got := p.Rough(r)
 		expect.That(t, len(got) == 4 && got[3] == want, r, got)
 	}
-	if got := Gradient(7, colorprofile.TrueColor).Rough(Rough{Cols: 20, Rows: 3, Side: 4, Share: 1}); len(got) != 3 ||
-		ansi.StringWidth(got[0]) != 20 || strings.Count(got[0], "48;2") < 3 {
-		t.Errorf("%q", got)
-	}
+	got := Gradient(7, colorprofile.TrueColor).Rough(Rough{Cols: 20, Rows: 3, Side: 4, Share: 1})
+	expect.That(t, len(got) == 3 && ansi.StringWidth(got[0]) == 20 && strings.Count(got[0], "48;2") >= 3, got)
 	p.Mean = mean(half)
 	expect.Equal(t, p.Mean, color.RGBA{100, 100, 0, 255}, "the mean")
 }
@@ -1164,9 +1159,8 @@ func TestFramesAreTakenOut(t *testing.T) {
 	for _, at := range []time.Duration{0, 3 * video.each, video.each*3 + time.Millisecond, time.Hour, math.MaxInt64} {
 		data, exact, err := l.Frame(t.Context(), path, at)
 		config, format, derr := image.DecodeConfig(bytes.NewReader(data))
-		if err != nil || derr != nil || format != "png" || config.Width != video.width || config.Height != video.height {
-			t.Fatalf("at %v: %v, %v, %s of %d×%d", at, err, derr, format, config.Width, config.Height)
-		}
+		expect.Must(t, err == nil && derr == nil && format == "png" && config.Width == video.width && config.Height == video.height,
+			"at", at, err, derr, format, "of", config.Width, "×", config.Height)
 		was, same := seen[string(data)]
 		expect.That(t, !same || was == exact, "the frames at", was, "and", exact, "are the same")
 		seen[string(data)] = exact
@@ -1194,8 +1188,7 @@ func TestClipsAreJoined(t *testing.T) {
 		to, anew := save(t, "to.mp4", nil), false
 		seconds := must(l.Join(t.Context(), paths, to, func() { anew = true }))(t)
 		made, first := must(l.probe(t.Context(), to, "mov"))(t), must(l.probe(t.Context(), paths[0], "mov"))(t)
-		if math.Abs(made.seconds-seconds) > 0.1 || made.width != first.width || made.height != first.height || anew != (paths[0] != paths[1]) {
-			t.Errorf("%v: %+v of %v s, encoded anew: %v", paths, made, seconds, anew)
-		}
+		expect.That(t, math.Abs(made.seconds-seconds) <= 0.1 && made.width == first.width && made.height == first.height &&
+			anew == (paths[0] != paths[1]), paths, made, "of", seconds, "s, encoded anew", anew)
 	}
 }

@@ -38,9 +38,7 @@ func TestAFlagIsFoundByItsLabel(t *testing.T) {
 		simtest.NoError(t, err)
 		for _, name := range append([]string{strings.ReplaceAll(strings.ToLower(f.Label), " ", "-")}, f.Also...) {
 			got, err := RequestOf(api.KindVideo, []string{"--" + strings.ReplaceAll(name, "_", "-"), "x"})
-			if err != nil || !reflect.DeepEqual(got, want) {
-				t.Errorf("--%s gives %+v, %v; --%s %+v", name, got, err, f.Flag(), want)
-			}
+			expect.That(t, err == nil && reflect.DeepEqual(got, want), name, "gives", got, err, f.Flag(), want)
 		}
 	}
 }

@@ -174,9 +174,8 @@ func TestTheLoop(t *testing.T) {
 					kinds = append(kinds, "picture")
 				}
 			}
-			if want := "[darkroom://job/" + id + "/1 image/png picture]"; fmt.Sprint(kinds) != want || strings.Contains(fmt.Sprint(document), "/pictures/") {
-				t.Errorf("%v, want %s; %v", kinds, want, document)
-			}
+			want := "[darkroom://job/" + id + "/1 image/png picture]"
+			expect.That(t, fmt.Sprint(kinds) == want && !strings.Contains(fmt.Sprint(document), "/pictures/"), kinds, "want", want, document)
 			budget, _ := r.call("budget", object{})
 			expect.That(t, strings.Contains(fmt.Sprint(budget), "spent:12.5"), "budget", budget)
 			list, _ := r.call("jobs", object{})
@@ -184,9 +183,8 @@ func TestTheLoop(t *testing.T) {
 			for !strings.Contains(r.log.String(), "tool=jobs") {
 				time.Sleep(time.Millisecond)
 			}
-			if said := r.log.String(); strings.Contains(said, "koi") || strings.Contains(said, testKey) || !strings.Contains(said, "tool=submit") {
-				t.Errorf("the log: %s", said)
-			}
+			said := r.log.String()
+			expect.That(t, !strings.Contains(said, "koi") && !strings.Contains(said, testKey) && strings.Contains(said, "tool=submit"), said)
 		})
 	}
 }
@@ -232,9 +230,8 @@ func TestAFlood(t *testing.T) {
 	}
 	all.Wait()
 	list, _ := r.call("jobs", object{})
-	if n := len(list["jobs"].([]any)); n != 1 || r.creates() != 0 || len(r.service.Calls()) > 40 {
-		t.Errorf("%d jobs, %d creates, %d calls", n, r.creates(), len(r.service.Calls()))
-	}
+	expect.All(t, "1 0", len(list["jobs"].([]any)), r.creates())
+	expect.That(t, len(r.service.Calls()) <= 40, len(r.service.Calls()), "calls")
 }
 
 // TestAConnectionThatHangs: a client that does not read what it is told, and one that

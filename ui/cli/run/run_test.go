@@ -69,9 +69,8 @@ func TestAnOldFigureIsNotKnown(t *testing.T) {
 	got, err := Current(old, errors.New("no answer"), api.Request{}, now)
 	expect.That(t, !got.Known() && err != nil &&
 		err.Error() == "no answer; the last figure, 7 credits, is of "+old.At.Local().Format(time.DateTime), got, err)
-	if none := (&LimitFlag{}).Allow(got, err); none != nil || (&LimitFlag{Amount: 10 * api.Credit, Given: true}).Allow(got, err) == nil {
-		t.Errorf("without a limit %v, with one nothing", none)
-	}
+	expect.Is(t, (&LimitFlag{}).Allow(got, err), nil, "without a limit")
+	expect.That(t, (&LimitFlag{Amount: 10 * api.Credit, Given: true}).Allow(got, err) != nil, "with a limit nothing")
 }
 
 // The words that are said by their code have no literal that the tests of
@@ -151,9 +150,8 @@ func TestDocumentsSteerNoTerminal(t *testing.T) {
 		shown := Escape(quoted)
 		expect.That(t, !strings.ContainsFunc(string(shown), steers), text, "is shown as", string(shown))
 		var back string
-		if err := json.Unmarshal(shown, &back); err != nil || back != text {
-			t.Errorf("%q became %q, %v", text, back, err)
-		}
+		expect.Is(t, json.Unmarshal(shown, &back), nil, text)
+		expect.Equal(t, back, text)
 	}
 	got := Escape([]byte("\"a\xffb\""))
 	expect.That(t, json.Valid(got) && string(got) == `"a\ufffdb"`, "broken text became", string(got))
@@ -194,9 +192,8 @@ func TestExpressionsEnd(t *testing.T) {
 			defer stop()
 			began := time.Now()
 			said := queried(ctx, t, expression)
-			if took := time.Since(began); took > 2*time.Second || !strings.Contains(said, "--jq: ") {
-				t.Errorf("ended with the run after %v: %s", took, said)
-			}
+			took := time.Since(began)
+			expect.That(t, took <= 2*time.Second && strings.Contains(said, "--jq: "), "ended with the run after", took, said)
 		})
 	}
 	defer func(was time.Duration) { queryTime = was }(queryTime)
