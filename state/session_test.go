@@ -503,8 +503,7 @@ func TestLog(t *testing.T) {
 	quiet := openSession(t, o)
 	noError(t, quiet.Remote.AwaitKey(limited(t)))
 	quiet.Models(limited(t))
-	_, err := os.Stat(o.Settings.LogPath())
-	expect.That(t, err != nil, "it logs without being asked to")
+	expect.That(t, expect.Err(os.Stat(o.Settings.LogPath())) != nil, "it logs without being asked to")
 	o.Settings.Log = true
 	a, b := openSession(t, o), openSession(t, o)
 	for _, s := range []*Session{a, b} {

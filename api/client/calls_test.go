@@ -166,10 +166,8 @@ func TestJob(t *testing.T) {
 	expect.That(t, err == nil && a.Class == api.StatusSucceeded && len(a.Results) == 1, a, err)
 	a, err = job("early")
 	expect.That(t, err == nil && !a.Ended(), "a 202 ended the job:", a, err)
-	_, err = job("gone")
-	wantErrorClass(t, err, api.ClassNotFound)
-	_, err = job("rate")
-	expect.Equal(t, wantErrorClass(t, err, api.ClassRate).RetryAfter, 9*time.Second, "RetryAfter")
+	wantErrorClass(t, expect.Err(job("gone")), api.ClassNotFound)
+	expect.Equal(t, wantErrorClass(t, expect.Err(job("rate")), api.ClassRate).RetryAfter, 9*time.Second, "RetryAfter")
 	for _, id := range []string{"page", "empty", "large"} {
 		a, err := job(id)
 		e := wantErrorClass(t, err, api.ClassUnreadable)
@@ -177,8 +175,7 @@ func TestJob(t *testing.T) {
 	}
 	before := len(calls())
 	for _, id := range []string{"", ".", "..", strings.Repeat("a", 129)} {
-		_, err := job(id)
-		wantErrorClass(t, err, api.ClassInvalid)
+		wantErrorClass(t, expect.Err(job(id)), api.ClassInvalid)
 	}
 	expect.Len(t, calls(), before, "ids that cannot be asked for were asked for")
 	longest := strings.Repeat("a", 128)

@@ -157,8 +157,7 @@ func TestToolRefusals(t *testing.T) {
 				io.Copy(io.Discard, r.Body)
 				c.serve(w, r)
 			})
-			_, err := toolClient(t, base, toolSecret).Tools(t.Context(), "")
-			e := failed(t, err)
+			e := failed(t, expect.Err(toolClient(t, base, toolSecret).Tools(t.Context(), "")))
 			n := calls.Load()
 			expect.That(t, e.Class == c.class && strings.Contains(e.Error(), c.text) && n <= c.most, e.Class, e, "after", n, "calls")
 		})
@@ -210,11 +209,9 @@ func TestToolCalls(t *testing.T) {
 	expect.That(t, err == nil && strings.Contains(string(a.Structured), job.ID), "the job", string(a.Structured), err)
 	a, err = call("generate_image", `{"prompt":" "}`, true)
 	expect.That(t, err == nil && a.Failed && len(s.Ledger()) == 1, "an empty prompt was taken", a, err)
-	_, err = call("nothing", `{}`, true)
-	e := failed(t, err)
+	e := failed(t, expect.Err(call("nothing", `{}`, true)))
 	expect.That(t, e.Class == api.ClassNotFound && !e.Sent, e)
-	_, err = call("list_models", `[1]`, true)
-	expect.Equal(t, failed(t, err).Class, api.ClassInvalid)
+	expect.Equal(t, failed(t, expect.Err(call("list_models", `[1]`, true))).Class, api.ClassInvalid)
 	_, err = toolClient(t, s.URL(), "ak_another_key_000000").CallTool(t.Context(), "/api/v1/mcp", mcp.Call{Name: "list_models"})
 	expect.Equal(t, failed(t, err).Class, api.ClassKey)
 }
@@ -256,8 +253,7 @@ func TestToolServerDies(t *testing.T) {
 	})
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
-	_, err := toolClient(t, s.URL, toolSecret).CallTool(ctx, "/mcp", mcp.Call{Name: "slow", Agreed: true})
-	e := failed(t, err)
+	e := failed(t, expect.Err(toolClient(t, s.URL, toolSecret).CallTool(ctx, "/mcp", mcp.Call{Name: "slow", Agreed: true})))
 	expect.That(t, e.Class == api.ClassNetwork && e.Sent && ctx.Err() == nil &&
 		(strings.Contains(e.Error(), "before the response was complete") || strings.Contains(e.Error(), "connection")), e.Class, e)
 	expect.Equal(t, calls.Load(), 1, "calls")
@@ -331,8 +327,7 @@ func TestCallsFollowTheOutcomeTable(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			base, calls := answersCalls(t, answer)
-			_, err := toolClient(t, base, toolSecret).CallTool(t.Context(), "/mcp", mcp.Call{Name: "spend", Agreed: true})
-			e := failed(t, err)
+			e := failed(t, expect.Err(toolClient(t, base, toolSecret).CallTool(t.Context(), "/mcp", mcp.Call{Name: "spend", Agreed: true})))
 			expect.That(t, e.Sent == open && calls.Load() == 1, "may have run", e.Sent, "want", open, calls.Load(), "calls", e)
 		})
 	}
@@ -576,8 +571,7 @@ func TestToolsOfAnIndependentServer(t *testing.T) {
 	expect.That(t, err == nil && json.Valid(a.Structured), "structured", a, err)
 	a, err = call(c, "get-sum", `{"a":"no number"}`, nil)
 	expect.That(t, err == nil && a.Failed && a.Texts() != "", "a call that fails", a, err)
-	_, err = call(toolClient(t, guarded(t, base, "ak_other_00000000"), toolSecret), "echo", `{"message":"x"}`, nil)
-	e := failed(t, err)
+	e := failed(t, expect.Err(call(toolClient(t, guarded(t, base, "ak_other_00000000"), toolSecret), "echo", `{"message":"x"}`, nil)))
 	expect.That(t, e.Class == api.ClassKey && !e.Sent, "a wrong key", e.Class, e)
 	direct := toolClient(t, base, toolSecret)
 	_, err = call(direct, "trigger-long-running-operation", `{"duration":30,"steps":300}`, func(p mcp.Progress) {

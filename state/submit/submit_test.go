@@ -157,8 +157,7 @@ func TestRefusals(t *testing.T) {
 		s := openWindow(t, f, func(set *settings.Settings) { set.Budget = 500 * api.Credit })
 		want := func(code string, c Confirmed) string {
 			t.Helper()
-			_, err := s.Submit(t.Context(), c)
-			return refusedFor(t, err, code).Error()
+			return refusedFor(t, expect.Err(s.Submit(t.Context(), c)), code).Error()
 		}
 		bad := confirm("x")
 		bad.Request.Resolution = "1080p" // not for fast
@@ -220,15 +219,13 @@ func TestCreditsWaitForThePerson(t *testing.T) {
 		expect.Equal(t, must(s.Sent(t.Context(), first.ID))(t).Phase, api.PhaseRejected, "first")
 		second = must(s.Sent(t.Context(), second.ID))(t)
 		expect.All(t, "not_sent not sent, because the key has no credits left: add credits, then send it 1", second.Phase, second.Error, f.sent())
-		_, err := s.Submit(t.Context(), confirm("3"))
-		expect.Equal(t, refusedFor(t, err, "credits").Reason.Format(), whyNoCredits)
-		_, err = s.CallTool(t.Context(), ToolCall{Call: mcp.Call{Name: "x", Agreed: true}})
-		refusedFor(t, err, "credits")
+		expect.Equal(t, refusedFor(t, expect.Err(s.Submit(t.Context(), confirm("3"))), "credits").Reason.Format(), whyNoCredits)
+		refusedFor(t, expect.Err(s.CallTool(t.Context(), ToolCall{Call: mcp.Call{Name: "x", Agreed: true}})), "credits")
 		again := confirm("3")
 		again.UsedUp = true
 		must(s.Submit(t.Context(), again))(t)
 		time.Sleep(time.Minute)
-		_, err = s.Submit(t.Context(), confirm("4"))
+		_, err := s.Submit(t.Context(), confirm("4"))
 		expect.That(t, f.sent() == 2 && err != nil, f.sent(), "POSTs, then", err)
 		for _, agreed := range []bool{false, true} {
 			one := Agreed{Request: confirm("4").Request, Estimate: confirm("4").Estimate, Again: agreed}
@@ -256,20 +253,15 @@ func TestCreditsWaitForThePerson(t *testing.T) {
 		second = must(s.Job(t.Context(), second.ID))(t)
 		expect.All(t, "not_sent calls", second.Phase, second.ErrClass)
 		expect.Equal(t, second.Error.String(), "not sent, because the key has no calls left: raise its call limit, then send it")
-		_, err = s.Submit(t.Context(), confirm("7"))
-		expect.Equal(t, refusedFor(t, err, "calls").Reason.Format(), whyNoCalls)
+		expect.Equal(t, refusedFor(t, expect.Err(s.Submit(t.Context(), confirm("7"))), "calls").Reason.Format(), whyNoCalls)
 		// One that is held waits too, and who is asked, or agrees, tries again.
-		_, err = s.SubmitHeld(t.Context(), store.Held{Job: first}, first.Estimate)
-		refusedFor(t, err, "calls")
-		_, err = s.Ask(t.Context(), &store.Ask{Entry: "x", Intent: "x"}, []api.Request{confirm("7").Request})
-		refusedFor(t, err, "calls")
-		_, err = s.Examine(t.Context(), "x", confirm("7").Request)
-		refusedFor(t, err, "calls")
+		refusedFor(t, expect.Err(s.SubmitHeld(t.Context(), store.Held{Job: first}, first.Estimate)), "calls")
+		refusedFor(t, expect.Err(s.Ask(t.Context(), &store.Ask{Entry: "x", Intent: "x"}, []api.Request{confirm("7").Request})), "calls")
+		refusedFor(t, expect.Err(s.Examine(t.Context(), "x", confirm("7").Request)), "calls")
 		must(s.CallTool(t.Context(), ToolCall{Call: mcp.Call{Name: "x", Agreed: true}, UnderBudget: true}))(t)
 		id, _, _ := s.ResendConfirm(t.Context(), first.ID)
 		expect.That(t, id != "", "it cannot be sent again")
-		_, err = s.SubmitHeld(t.Context(), store.Held{Job: first, ConfirmID: "new", Again: true}, first.Estimate)
-		refusedFor(t, err, "stale")
+		refusedFor(t, expect.Err(s.SubmitHeld(t.Context(), store.Held{Job: first, ConfirmID: "new", Again: true}, first.Estimate)), "stale")
 	})
 }
 

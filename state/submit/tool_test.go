@@ -229,10 +229,9 @@ func TestWhatAnAgentAsksFor(t *testing.T) {
 		}
 		two := must(ask("any", "two", "x", "y"))(t)
 		expect.All(t, "#1 #2 over_day", two[0].Label, two[1].Label, two[0].Code)
-		_, err := ask("any", "two", "x", "z")
-		refusedFor(t, err, "intent")
+		refusedFor(t, expect.Err(ask("any", "two", "x", "z")), "intent")
 		bad := api.Request{Kind: api.KindImage, Model: "acme/paint", Prompt: "x", ImageURL: "/etc/passwd"}
-		_, err = s.Ask(t.Context(), &store.Ask{Entry: "any", Intent: "bad"}, []api.Request{bad})
+		_, err := s.Ask(t.Context(), &store.Ask{Entry: "any", Intent: "bad"}, []api.Request{bad})
 		expect.Equal(t, refusedFor(t, err, "problems").Problems[0].Field, api.FieldImageURL)
 		f.price, bad.ImageURL, bad.Size = nil, "", "of no known price"
 		ids := must(s.Ask(t.Context(), &store.Ask{Entry: "half", Intent: "unknown"}, []api.Request{bad}))(t)
@@ -242,8 +241,7 @@ func TestWhatAnAgentAsksFor(t *testing.T) {
 		must(ask("any", "one", "any"))(t)
 		again := must(ask("any", "two", "x", "y"))(t)
 		expect.That(t, again[0].ID == two[0].ID && again[1].ID == two[1].ID, "the same intent is", again)
-		_, err = ask("any", "late", "x")
-		refusedFor(t, err, "store")
+		refusedFor(t, expect.Err(ask("any", "late", "x")), "store")
 	})
 }
 
@@ -284,8 +282,7 @@ func TestAnAgentIsBoundByTheList(t *testing.T) {
 		expect.Equal(t, asked, 1, "questions in a minute")
 		time.Sleep(time.Minute)
 		answers = true
-		_, err := ask("16K")
-		expect.Equal(t, refusedFor(t, err, "problems").Problems[0].Field, api.FieldSize)
+		expect.Equal(t, refusedFor(t, expect.Err(ask("16K")), "problems").Problems[0].Field, api.FieldSize)
 		listed := must(ask("1K"))(t)
 		expect.All(t, "me  true", listed.Owner, listed.Code, listed.Granted)
 	})
