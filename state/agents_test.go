@@ -266,10 +266,8 @@ func TestAGrantIsLookedAtAgain(t *testing.T) {
 func TestAGrantIsLookedAtBeforeEachTry(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s, f, _, write := agentWindow(t, "[agents.studio]\nper_job = 20\nper_day = 300\n")
-		f.create = func(int, client.CreateOptions) api.Outcome {
-			return api.Outcome{Phase: api.PhaseRejected, HTTPStatus: 429, RetryAfter: time.Minute,
-				Err: &api.Error{Class: api.ClassRate, Status: 429}}
-		}
+		busy := refused(api.PhaseRejected, api.ClassRate, 429, time.Minute)
+		f.create = func(int, client.CreateOptions) api.Outcome { return busy }
 		one := must(s.Agent("studio").Ask(t.Context(), "one", []api.Request{picture(1)}, 50*api.Credit))(t)
 		time.Sleep(time.Second)
 		write("")

@@ -113,7 +113,7 @@ func TestQueuePauses(t *testing.T) {
 			sendUsual := f.create
 			f.create = func(n int, o client.CreateOptions) api.Outcome {
 				if n == 3 {
-					return api.Outcome{Phase: phase, HTTPStatus: status, Err: &api.Error{Class: class, Status: status, Text: api.Clean("no", 10)}}
+					return refused(phase, class, status, 0)
 				}
 				return sendUsual(n, o)
 			}

@@ -159,7 +159,9 @@ func TestLocalFile(t *testing.T) {
 	}
 }
 
-var bubble, limited, queued, answer, failing = simtest.Bubble, simtest.Limited, simtest.Queued, simtest.JobAnswer, simtest.Failing
+var bubble, limited, queued, refused = simtest.Bubble, simtest.Limited, simtest.Queued, simtest.Refused
+
+var answer, failing = simtest.JobAnswer, simtest.Failing
 
 func TestSleepIsNoticed(t *testing.T) {
 	t.Parallel()
@@ -356,9 +358,8 @@ func TestTheClipboardsProgramEndsWithTheSession(t *testing.T) {
 func TestHooksAreWaitedFor(t *testing.T) {
 	t.Parallel()
 	f, dir := newFake(), t.TempDir()
-	f.create = func(int, client.CreateOptions) api.Outcome {
-		return api.Outcome{Phase: api.PhaseRejected, HTTPStatus: 422, Err: &api.Error{Class: api.ClassInvalid, Status: 422}}
-	}
+	rejected := refused(api.PhaseRejected, api.ClassInvalid, 422, 0)
+	f.create = func(int, client.CreateOptions) api.Outcome { return rejected }
 	o := fakeOptions(t, dir, f)
 	o.Document = func(Event, Job) any { return nil }
 	begun, ended := filepath.Join(dir, "begun"), filepath.Join(dir, "ended")

@@ -76,8 +76,7 @@ func TestARepetitionIsMadeOnce(t *testing.T) {
 				return refused(phase, api.ClassServer, 400, 0)
 			}}
 			s := openWindow(t, f)
-			a := must(s.Submit(t.Context(), image("x", 0)))(t)
-			must(s.Sent(t.Context(), a.ID))(t)
+			a := s.settled(t, image("x", 0))
 			id, _, _ := s.ResendConfirm(t.Context(), a.ID)
 			b := must(s.Resend(t.Context(), a.ID, id))(t)
 			must(s.Sent(t.Context(), b.ID))(t)
@@ -100,8 +99,7 @@ func TestAResendCountsWithTheCurrentPrice(t *testing.T) {
 		f, credits := thenQueued(refused(api.PhaseUnknown, api.ClassServer, 500, 0)), 5*api.Credit
 		f.price = func() (api.Estimate, error) { return api.Estimate{Credits: credits, Source: api.SourceService}, nil }
 		s := openWindow(t, f, func(set *settings.Settings) { set.Budget = 100 * api.Credit })
-		a := must(s.Submit(t.Context(), image("x", 12*api.Credit)))(t)
-		must(s.Sent(t.Context(), a.ID))(t)
+		a := s.settled(t, image("x", 12*api.Credit))
 		for _, row := range []struct {
 			shown, now api.Credits
 			code       string
@@ -192,8 +190,7 @@ func TestAnUnknownIDIsNotAttached(t *testing.T) {
 		unknown := &api.Error{Class: api.ClassNotFound, Status: 404}
 		for id, answer := range map[string]error{"known": nil, "busy": &api.Error{Class: api.ClassServer, Status: 503},
 			"silent": context.DeadlineExceeded, "denied": &api.Error{Class: api.ClassKey, Status: 401}} {
-			a := must(s.Submit(t.Context(), confirm(id)))(t)
-			a = must(s.Sent(t.Context(), a.ID))(t)
+			a := s.settled(t, confirm(id))
 			f.job = func(context.Context, string) error { return unknown }
 			r := refusedFor(t, s.Attach(t.Context(), a.ID, "mistyped"), "settled")
 			expect.That(t, strings.Contains(r.Error(), "does not know this id"), r)
@@ -224,8 +221,7 @@ func TestEarlierJobsAreKnown(t *testing.T) {
 			return queued("r" + strconv.Itoa(n))
 		}})
 		for _, prompt := range []string{"a", "b"} {
-			a := must(s.Submit(t.Context(), image(prompt, 0)))(t)
-			must(s.Sent(t.Context(), a.ID))(t)
+			s.settled(t, image(prompt, 0))
 		}
 	})
 }
@@ -235,8 +231,7 @@ func TestNothingIsPaidForThatCannotBeSaved(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		f := thenQueued(refused(api.PhaseUnknown, api.ClassServer, 500, 0))
 		s := openWindow(t, f)
-		a := must(s.Submit(t.Context(), confirm("x")))(t)
-		must(s.Sent(t.Context(), a.ID))(t)
+		a := s.settled(t, confirm("x"))
 		id, _, _ := s.ResendConfirm(t.Context(), a.ID)
 		file := filepath.Join(t.TempDir(), "file")
 		noError(t, os.WriteFile(file, nil, 0o600))
@@ -382,8 +377,7 @@ func TestATurnThatIsOverSendsNothing(t *testing.T) {
 		expect.All(t, "queued 1", must(s.Job(t.Context(), j.ID))(t).Phase, f.sent())
 		expect.That(t, s.over.Load() < 0, s.over.Load(), "turns left")
 		s.noTurn = errors.New("no room")
-		j = must(s.Submit(t.Context(), confirm("z")))(t)
-		if j = must(s.Sent(t.Context(), j.ID))(t); j.Phase != api.PhaseNotSent || !strings.Contains(j.Error.String(), "no room") || f.sent() != 1 {
+		if j = s.settled(t, confirm("z")); j.Phase != api.PhaseNotSent || !strings.Contains(j.Error.String(), "no room") || f.sent() != 1 {
 			t.Errorf("without a turn: %s (%s) after %d POSTs", j.Phase, j.Error, f.sent())
 		}
 		s.noTurn = nil
@@ -413,8 +407,7 @@ func TestAnswersAtOnce(t *testing.T) {
 		s := openWindow(t, f)
 		send := func(prompt string) {
 			t.Helper()
-			j := must(s.Submit(t.Context(), confirm(prompt)))(t)
-			must(s.Sent(t.Context(), j.ID))(t)
+			s.settled(t, confirm(prompt))
 			synctest.Wait()
 		}
 		send("one")

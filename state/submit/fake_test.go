@@ -280,6 +280,12 @@ func (w *window) Sent(ctx context.Context, id string) (store.Job, error) {
 	return store.Job{}, errors.New("the job has changed a thousand times without an outcome")
 }
 
+// settled submits what is confirmed, and waits until it has its outcome.
+func (w *window) settled(t testing.TB, c Confirmed) store.Job {
+	t.Helper()
+	return must(w.Sent(t.Context(), must(w.Submit(t.Context(), c))(t).ID))(t)
+}
+
 func confirm(prompt string) Confirmed {
 	return Confirmed{Agreed: Agreed{
 		ConfirmID: NewConfirmID(),
@@ -288,13 +294,9 @@ func confirm(prompt string) Confirmed {
 	}}
 }
 
-func refused(phase api.Phase, class api.ErrorClass, status int, again time.Duration) api.Outcome {
-	return api.Outcome{Phase: phase, HTTPStatus: status, RetryAfter: again,
-		Err: &api.Error{Class: class, Status: status, Text: api.Clean("no", 10)}}
-}
 
 func must[T any](v T, err error) func(testing.TB) T { return simtest.Must(v, err) }
 
 var noError = simtest.NoError
 
-var bubble, queued = simtest.Bubble, simtest.Queued
+var bubble, queued, refused = simtest.Bubble, simtest.Queued, simtest.Refused

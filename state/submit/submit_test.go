@@ -131,8 +131,7 @@ func TestWhatFollowsAnOutcome(t *testing.T) {
 				return row.out
 			}
 			s := openWindow(t, f, func(set *settings.Settings) { set.Recipes = row.recipes })
-			j := must(s.Submit(t.Context(), confirm(name)))(t)
-			j = must(s.Sent(t.Context(), j.ID))(t)
+			j := s.settled(t, confirm(name))
 			time.Sleep(time.Second)
 			s.mu.Lock()
 			resolved := strings.Join(s.resolved, " ")
@@ -150,10 +149,8 @@ func TestWhatFollowsAnOutcome(t *testing.T) {
 
 func TestRefusals(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		f := &fakeService{}
-		f.create = func(n int, _ client.CreateOptions) api.Outcome {
-			return refused(api.PhaseUnknown, api.ClassServer, 500, 0)
-		}
+		unknown := refused(api.PhaseUnknown, api.ClassServer, 500, 0)
+		f := &fakeService{create: func(int, client.CreateOptions) api.Outcome { return unknown }}
 		s := openWindow(t, f, func(set *settings.Settings) { set.Budget = 500 * api.Credit })
 		want := func(code string, c Confirmed) string {
 			t.Helper()
@@ -177,8 +174,7 @@ func TestRefusals(t *testing.T) {
 
 		exact := confirm("x")
 		exact.MaxCredits = 425 * api.Credit
-		j := must(s.Submit(t.Context(), exact))(t)
-		must(s.Sent(t.Context(), j.ID))(t)
+		j := s.settled(t, exact)
 		want("again", confirm("x"))
 		want("budget", confirm("y"))
 		free := confirm("a zero of the service, where the rate table has more")
@@ -307,8 +303,7 @@ func TestStoreThatRefusesTheOutcome(t *testing.T) {
 		// One that cannot be noted as being sent is not sent, and not tried again.
 		must(s.db.Exec(`CREATE TRIGGER refuses BEFORE INSERT ON attempts BEGIN SELECT RAISE(FAIL, 'no room'); END`))(t)
 		began := time.Now()
-		unsent := must(s.Submit(t.Context(), confirm("y")))(t)
-		unsent = must(s.Sent(t.Context(), unsent.ID))(t)
+		unsent := s.settled(t, confirm("y"))
 		expect.That(t, unsent.Phase == api.PhaseNotSent && unsent.Error.Format() == "not sent, because the store could not be written: %v" &&
 			time.Since(began) <= time.Second && f.sent() == 1, unsent.Phase, unsent.Error, "after", time.Since(began), "and", f.sent(), "POSTs")
 		// Nor can it be noted that it was not sent.
@@ -338,8 +333,7 @@ func TestABusyStoreDelaysASend(t *testing.T) {
 			must(s.db.Exec(`BEGIN IMMEDIATE`))(t)
 			time.AfterFunc(time.Second/2, func() { _, _ = s.db.Exec(`ROLLBACK`) })
 		}
-		j := must(s.Submit(t.Context(), confirm("x")))(t)
-		j = must(s.Sent(t.Context(), j.ID))(t)
+		j := s.settled(t, confirm("x"))
 		expect.That(t, j.Phase == api.PhaseQueued && s.leaving == nil && f.sent() == 1, j.Phase, j.Error, "after", f.sent(), "POSTs")
 	})
 }
@@ -407,8 +401,7 @@ func TestResendAndCancel(t *testing.T) {
 			r := refusedFor(t, err, "not_sendable")
 			expect.That(t, strings.Contains(r.Error(), "service.test") && f.sent() == 3, r, "after", f.sent(), "POSTs")
 		}
-		there := must(s.Submit(t.Context(), confirm("there")))(t)
-		must(s.Sent(t.Context(), there.ID))(t)
+		there := s.settled(t, confirm("there"))
 		expect.Equal(t, must(s.Job(t.Context(), "r9"))(t).ID, there.ID, "r9 is the job of another service")
 		expect.That(t, must(s.Job(t.Context(), there.ID))(t).Error.IsZero(), "it is of the service in use")
 		expect.Contains(t, must(s.Job(t.Context(), a.ID))(t).Error.String(), "this job was sent to another service")
@@ -423,8 +416,7 @@ func TestABusyServiceClosesTheGate(t *testing.T) {
 		busy.Err.RetryAfter = time.Minute
 		f := thenQueued(busy)
 		s := openWindow(t, f)
-		a := must(s.Submit(t.Context(), confirm("x")))(t)
-		must(s.Sent(t.Context(), a.ID))(t)
+		a := s.settled(t, confirm("x"))
 		b := must(s.Submit(t.Context(), confirm("y")))(t)
 		time.Sleep(50 * time.Second)
 		expect.Equal(t, f.sent(), 1, "sent while the service rests")

@@ -298,8 +298,7 @@ func TestMaterialsOfAnAgent(t *testing.T) {
 			return out
 		}}
 		s := openWindow(t, f)
-		j := must(s.Submit(t.Context(), image("x", 0)))(t)
-		must(s.Sent(t.Context(), j.ID))(t)
+		j := s.settled(t, image("x", 0))
 		epoch := must(s.file.Claim(t.Context(), j.ID, "me", time.Now(), time.Minute))(t)
 		noError(t, s.file.SaveFile(t.Context(), j.ID, epoch, 3, store.File{Path: "/x", URL: "https://cdn.test/3.png"})) // the only one so far
 		for name, want := range map[string]string{

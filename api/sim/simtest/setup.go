@@ -63,6 +63,12 @@ func Queued(id string) api.Outcome {
 		Answer: api.JobAnswer{ID: id, Class: api.StatusWaiting, Progress: -1}}
 }
 
+// Refused is the outcome of a create that was not accepted, or may not have been; it may be sent again after a while.
+func Refused(phase api.Phase, class api.ErrorClass, status int, again time.Duration) api.Outcome {
+	return api.Outcome{Phase: phase, HTTPStatus: status, RetryAfter: again,
+		Err: &api.Error{Class: class, Status: status, Text: api.Clean("no", 10)}}
+}
+
 // JobAnswer is an answer about a job, in the service's word, with results at the addresses.
 func JobAnswer(class api.StatusClass, word string, urls ...string) api.JobAnswer {
 	a := api.JobAnswer{Class: class, Status: api.Clean(word, 32), Progress: -1, Raw: []byte(`{"status":"` + word + `"}`)}
