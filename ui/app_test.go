@@ -304,8 +304,7 @@ var leavingFlights = []flight{
 		p.shows("✗ 7 credits over today's budget of")
 		p.session.today.Credits = 0
 		p.session.changes <- nil
-		p.pass(time.Second)
-		p.keys("ctrl+s", "~")
+		p.keys("~", "ctrl+s", "~")
 		p.shows("0 → 12 of 1,000")
 		p.session.today.Credits = 5 * api.Credit
 		p.session.changes <- nil
@@ -315,17 +314,14 @@ var leavingFlights = []flight{
 	{"a terminal too small for the price sends nothing", flyCreate("en", 120, 40, nil), func(p *pilot) {
 		p.keys(":a boat", "~", "ctrl+s", "~")
 		p.send(tea.WindowSizeMsg{Width: 59, Height: 40})
-		p.pass(time.Second)
-		p.keys("enter", "~", "enter", "~")
+		p.keys("~", "enter", "~", "enter", "~")
 		p.sends(0)
 		p.send(tea.WindowSizeMsg{Width: 60, Height: 40})
-		p.pass(time.Second)
-		p.keys("enter", "~")
+		p.keys("~", "enter", "~")
 		p.sends(1)
 	}},
 	{"a result becomes a reference", inJobs(120, 40, 13), func(p *pilot) {
-		p.keys("alt+1", "ctrl+t", "alt+2", "j", "j", "j", "j", "j") // an image that is done
-		p.keys("~", "u")
+		p.keys("alt+1", "ctrl+t", "alt+2", "j", "j", "j", "j", "j", "~", "u") // an image that is done
 		want := "https://cdn.example.com/job000005.png"
 		p.shows("Added as Image.", "job000005.png · job job0")
 		p.isAt(msg.PlaceCreate)

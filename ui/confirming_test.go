@@ -203,8 +203,7 @@ var confirmingFlights = []flight{
 		p.expect(n == 1, "%d reviews are open", n)
 	}},
 	{"what follows a paste confirms nothing", flyCreate("en", 120, 40, nil), func(p *pilot) {
-		p.keys("|a paper boat", "~") // its price is known
-		p.paste("drifts")
+		p.keys("|a paper boat", "~", "|drifts") // its price is known
 		p.send(tea.PasteEndMsg{})
 		p.burst("ctrl+s", "enter", "enter", "enter")
 		p.sends(0)
@@ -392,8 +391,7 @@ var footerFlights = []flight{
 	// Help and the list of all actions have one row for keys that belong together, and none for what cannot be done now. The
 	// list finds an action by other words too.
 	{"lists of keys have one row a pair and only what can be done", fly(120, 60, everyPhase), func(p *pilot) {
-		p.keys("alt+2", "j", "j") // a job that is done
-		p.pass(time.Second)
+		p.keys("alt+2", "j", "j", "~") // a job that is done
 		for _, list := range []string{"?", "ctrl+k"} {
 			p.keys(list)
 			p.shows("ull screen", "dit and send again") // in the list they begin with capitals

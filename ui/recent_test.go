@@ -122,8 +122,7 @@ func TestSendingStaysAndTheResultDevelops(t *testing.T) {
 			p.lacks("Accepted.")
 			after := strings.Count(p.screen(), "▀")
 			p.expect(after > before, "%v: no picture appeared: %d cells of pictures before, %d after", size, before, after)
-			p.keys("alt+2", "home", "~") // it is looked at
-			p.pass(time.Second)
+			p.keys("alt+2", "home", "~", "~") // it is looked at
 			p.lacks("•1")
 		})
 	}

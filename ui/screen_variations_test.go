@@ -91,9 +91,8 @@ var variationsFlights = []flight{
 	}), func(p *pilot) {
 		p.pass(time.Second)
 		p.shows("2 requests · 850 credits")
-		p.keys("tab", "tab", "tab", "tab") // the tier
-		p.keys("right", "right", "~")
-		p.lacks("2 requests") // the list went with the tier
+		p.keys("tab", "tab", "tab", "tab", "right", "right", "~") // another tier: the list goes
+		p.lacks("2 requests")
 	}},
 	// A prompt that was sent with braces is sent with them again.
 	{"a loaded prompt is literal", flyCreate("en", 120, 40, func(d *fakeSession) {
@@ -123,20 +122,16 @@ var variationsFlights = []flight{
 	}},
 	// Prices that the table does not have are asked for, so that the form can say the total.
 	{"the total asks for what it lacks", flyCreate("en", 120, 40, nil), func(p *pilot) {
-		p.keys("ctrl+t", ":a {red|blue} boat", "~")
-		p.keys("alt+v", "right", "space", "enter") // 1K and 2K, at 12 and 24 credits
-		p.pass(time.Second)
+		p.keys("ctrl+t", ":a {red|blue} boat", "~", "alt+v", "right", "space", "enter", "~") // 1K and 2K, at 12 and 24 credits
 		p.shows("2 × 2 = 4 requests · 72 credits")
 	}},
 	// The form says which fields stand for several values, in place of the value and beside it while it is edited.
 	{"varied fields are marked", flyCreate("en", 120, 40, nil), func(p *pilot) {
-		p.keys(":boat", "alt+v", "right", "space", "up") // tiers, then seeds
-		p.keys(":41-44", "enter")
+		p.keys(":boat", "alt+v", "right", "space", "up", ":41-44", "enter") // tiers, then seeds
 		p.shows("fast, standard ×2", "41–44 ×4")
 		p.keys("tab", "tab", "tab", "tab") // the tier
 		p.shows("‹ fast ›", "fast, standard ×2")
-		p.keys("right", "right") // another tier: the list goes
-		p.pass(time.Second)
+		p.keys("right", "right", "~") // another tier: the list goes
 		p.lacks("fast, standard ×2")
 		p.shows("41–44 ×4")
 	}},

@@ -462,8 +462,7 @@ var graphicsFlights = []flight{
 	}},
 	{"sixels are drawn over a frame that stays", inJobs(120, 40, 30), func(p *pilot) {
 		withSixels(p.t, p)
-		p.keys("~", "enter") // alone, where no title with wide characters stands beside it
-		p.pass(time.Second)
+		p.keys("~", "enter", "~") // alone, where no title with wide characters stands beside it
 		p.raw = nil
 		p.send(tea.WindowSizeMsg{Width: 120, Height: 40})
 		p.pass(time.Second)
