@@ -17,6 +17,7 @@ import (
 
 	"darkroom/api"
 	"darkroom/api/client"
+	"darkroom/api/sim/simtest"
 	"darkroom/api/sim/simtest/expect"
 	"darkroom/state/submit"
 )
@@ -30,8 +31,7 @@ func agentWindow(t *testing.T, text string, dirs ...string) (*Session, *fakeServ
 	t.Helper()
 	dir := append(dirs, t.TempDir())[0]
 	file := filepath.Join(dir, "darkroom", "config.toml")
-	noError(t, os.MkdirAll(filepath.Dir(file), 0o700))
-	write := func(text string) { noError(t, os.WriteFile(file, []byte(text), 0o600)) }
+	write := func(text string) { simtest.File(t, file, text) }
 	write(text)
 	s, f, price := queueWindow(t, dir, func(o *Options) {
 		o.Env = func(name string) string {

@@ -14,6 +14,7 @@ import (
 
 	"darkroom/api"
 	"darkroom/api/client"
+	"darkroom/api/sim/simtest"
 	"darkroom/api/sim/simtest/expect"
 	"darkroom/state/store"
 )
@@ -30,10 +31,7 @@ func TestALowerBudgetHoldsInOpenWindows(t *testing.T) {
 		o := fakeOptions(t, t.TempDir(), f)
 		o.Poll, o.Env = false, env
 		o.Settings.ConfigFile = filepath.Join(home, "config", "darkroom", "config.toml")
-		write := func(text string) {
-			noError(t, errors.Join(
-				os.MkdirAll(filepath.Dir(o.Settings.ConfigFile), 0o700), os.WriteFile(o.Settings.ConfigFile, []byte(text), 0o600)))
-		}
+		write := func(text string) { simtest.File(t, o.Settings.ConfigFile, text) }
 		write("budget = 1000")
 		o.Settings.Budget = 1000 * api.Credit
 		s := openSession(t, o)

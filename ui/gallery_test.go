@@ -15,6 +15,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 
 	"darkroom/api"
+	"darkroom/api/sim/simtest"
 	"darkroom/api/sim/simtest/expect"
 	"darkroom/state"
 	"darkroom/ui/msg"
@@ -180,9 +181,7 @@ var galleryFlights = []flight{
 		dir := p.t.TempDir()
 		p.session.mu.Lock()
 		for id, j := range p.session.jobs {
-			path := filepath.Join(dir, id+".png")
-			expect.Is(p.t, os.WriteFile(path, []byte(id), 0o600), nil)
-			j.Files = []state.File{{Path: path, MediaType: "image/png"}}
+			j.Files = []state.File{{Path: simtest.File(p.t, filepath.Join(dir, id+".png"), id), MediaType: "image/png"}}
 			p.session.jobs[id] = j
 		}
 		p.session.mu.Unlock()

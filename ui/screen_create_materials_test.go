@@ -3,7 +3,6 @@ package ui
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -479,7 +478,7 @@ func TestAPastedRequestOffersToFillTheForm(t *testing.T) {
 
 // saved is how a terminal pastes a file with a recipe that is dropped on it.
 func saved(t *testing.T) string {
-	path := filepath.Join(t.TempDir(), "light house.darkroom.json")
-	simtest.NoError(t, os.WriteFile(path, []byte(`{"model":"acme/brush","prompt":"a lighthouse","size":"2K","quality":"high"}`), 0o600))
+	path := simtest.File(t, filepath.Join(t.TempDir(), "light house.darkroom.json"),
+		`{"model":"acme/brush","prompt":"a lighthouse","size":"2K","quality":"high"}`)
 	return "'" + path + "'"
 }

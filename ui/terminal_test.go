@@ -311,8 +311,7 @@ func withFiles(t *testing.T, p *pilot) {
 	img.Set(0, 0, color.White)
 	var b bytes.Buffer
 	simtest.NoError(t, png.Encode(&b, img))
-	path := filepath.Join(t.TempDir(), "a.png")
-	simtest.NoError(t, os.WriteFile(path, b.Bytes(), 0o600))
+	path := simtest.File(t, filepath.Join(t.TempDir(), "a.png"), b.Bytes())
 	p.app.loader = picture.NewLoader(false)
 	p.app.env.Painter = p.app.loader
 	for id, j := range p.session.jobs {

@@ -15,6 +15,7 @@ import (
 	"github.com/godbus/dbus/v5"
 
 	"darkroom/api"
+	"darkroom/api/sim/simtest"
 	"darkroom/api/sim/simtest/expect"
 )
 
@@ -39,7 +40,7 @@ func TestNoBusMeansNoCall(t *testing.T) {
 		"autolaunch":     {busVariable: "autolaunch:"},
 		"empty folder":   {"XDG_RUNTIME_DIR": t.TempDir()},
 		"relative":       {"XDG_RUNTIME_DIR": "run"},
-		"bus is no sock": {"XDG_RUNTIME_DIR": fileNamedBus(t)},
+		"bus is no sock": {"XDG_RUNTIME_DIR": filepath.Dir(simtest.File(t, filepath.Join(t.TempDir(), "bus"), ""))},
 	} {
 		ctx, cancel := context.WithTimeout(t.Context(), Patience+500*time.Millisecond)
 		defer cancel()
@@ -49,12 +50,6 @@ func TestNoBusMeansNoCall(t *testing.T) {
 		s := g.Examine()
 		expect.That(t, !s.Usable && s.Why.Format() == "no keyring on this system: %v" && s.Name == "Secret Service", name, s)
 	}
-}
-
-func fileNamedBus(t *testing.T) string {
-	dir := t.TempDir()
-	must(0, os.WriteFile(filepath.Join(dir, "bus"), nil, 0o600))(t)
-	return dir
 }
 
 func TestBusIsFound(t *testing.T) {

@@ -218,8 +218,7 @@ func TestMediaInsideAResponse(t *testing.T) {
 		"a page":         []byte("<!DOCTYPE html><p>sign in</p>"),
 		"an error":       []byte(`{"error": "expired"}`),
 	} {
-		kept := filepath.Join(t.TempDir(), "inside")
-		noError(t, os.WriteFile(kept, content, 0o600))
+		kept := simtest.File(t, filepath.Join(t.TempDir(), "inside"), content)
 		for place, fill := range map[string]func(*Want){
 			"data": func(w *Want) { w.Result.Data = content },
 			"file": func(w *Want) { w.Result.File = kept },
@@ -502,9 +501,7 @@ func TestAPartThatIsGoneIsNotResumed(t *testing.T) {
 func TestFetchClearsWhatAKilledProcessLeft(t *testing.T) {
 	t.Parallel()
 	f, base := serve(t, func(w http.ResponseWriter, r *http.Request) { w.Write(pngBytes) })
-	noError(t, os.MkdirAll(f.Dir, 0o700))
-	part := filepath.Join(f.Dir, partName(job, 1))
-	noError(t, os.WriteFile(part, bytes.Repeat([]byte("old"), 100000), 0o600))
+	part := simtest.File(t, filepath.Join(f.Dir, partName(job, 1)), strings.Repeat("old", 100000))
 	got := must(f.Fetch(t.Context(), want(base+"/x")))(t)
 	saved, _ := os.ReadFile(got.Path)
 	expect.That(t, bytes.Equal(saved, pngBytes), "the old part's bytes got into the file")
@@ -565,8 +562,7 @@ func TestCheckFolder(t *testing.T) {
 	made := filepath.Join(dir, "a", "b")
 	noError(t, CheckFolder(made, ""))
 	expect.Equal(t, len(must(os.ReadDir(made))(t)), 0, "left")
-	file := filepath.Join(dir, "file")
-	noError(t, os.WriteFile(file, nil, 0o600))
+	file := simtest.File(t, filepath.Join(dir, "file"), "")
 	bad := []string{file, filepath.Join(file, "below"), filepath.Join(dir, "M\xfcller")}
 	if runtime.GOOS == "linux" {
 		long := longFolder(dir, 4095-len("/20260301-")-maxSlug-len("-xxxxxxxx-99-copy100"+recipeEnd))
@@ -978,8 +974,7 @@ func withRecipe(t testing.TB, recipe string) []byte {
 func TestARecipeWithinAPictureIsRead(t *testing.T) {
 	t.Parallel()
 	content := withRecipe(t, `{"job":"k3v9","kind":"image","model":"a/b","request":{"kind":"image","model":"a/b","prompt":"清晨的港口"}}`)
-	path := filepath.Join(t.TempDir(), "a.png")
-	noError(t, os.WriteFile(path, content, 0o600))
+	path := simtest.File(t, filepath.Join(t.TempDir(), "a.png"), content)
 	r, ok, err := SavedRequest(path)
 	expect.That(t, err == nil && ok && r.Prompt == "清晨的港口" && r.Model == "a/b", "the file says", r, ok, err)
 	_, ok, err = SavedRequest(filepath.Dir(path))
@@ -1111,11 +1106,7 @@ func TestOpenSaysWhyNot(t *testing.T) {
 	t.Parallel()
 	program, record := recorderProgram(t, "3")
 	dir := t.TempDir()
-	file := func(name string, content []byte) string {
-		p := filepath.Join(dir, name)
-		noError(t, os.WriteFile(p, content, 0o600))
-		return p
-	}
+	file := func(name string, content []byte) string { return simtest.File(t, filepath.Join(dir, name), content) }
 	good := file("good.png", pngBytes)
 	link := filepath.Join(dir, "link.png")
 	noError(t, os.Symlink(good, link))
@@ -1162,8 +1153,7 @@ func TestVideosGoToThePlayer(t *testing.T) {
 	} {
 		_ = os.Remove(played)
 		_ = os.Remove(opened)
-		path := filepath.Join(t.TempDir(), name)
-		noError(t, os.WriteFile(path, c.content, 0o600))
+		path := simtest.File(t, filepath.Join(t.TempDir(), name), c.content)
 		noError(t, Open(t.Context(), c.player, opener, path))
 		text := recorded(t, c.record)
 		expect.That(t, strings.HasPrefix(text, "1\n"+path+"\n") && !strings.Contains(text, "hidden") && strings.Contains(text, "HOME=/h"),
@@ -1175,8 +1165,7 @@ func TestVideosGoToThePlayer(t *testing.T) {
 func TestSaveAsCopiesAndOverwritesNothing(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	from := filepath.Join(dir, "result.png")
-	noError(t, os.WriteFile(from, pngBytes, 0o600))
+	from := simtest.File(t, filepath.Join(dir, "result.png"), pngBytes)
 	folder := filepath.Join(dir, "out")
 	noError(t, os.Mkdir(folder, 0o700))
 	for to, want := range map[string]string{
@@ -1245,9 +1234,8 @@ func TestUpload(t *testing.T) {
 	f := fetcherAt(server.URL)
 	f.probe.Transport = server.Client().Transport
 	dir := t.TempDir()
-	file := filepath.Join(dir, "my $(touch evil) boat.png")
+	file := simtest.File(t, filepath.Join(dir, "my $(touch evil) boat.png"), "x")
 	seen := filepath.Join(dir, "seen")
-	noError(t, os.WriteFile(file, []byte("x"), 0o600))
 	command := func(lines ...string) []string {
 		return []string{script(t, "up", lines...), "copy to", "{file}", "there:{file}"}
 	}

@@ -20,15 +20,14 @@ import (
 	"testing"
 	"time"
 
+	"darkroom/api/sim/simtest"
 	"darkroom/api/sim/simtest/expect"
 )
 
 // saved is a file such as darkroom saves.
 func saved(t *testing.T, name string) string {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), name)
-	noError(t, os.WriteFile(path, pngBytes, 0o600))
-	return path
+	return simtest.File(t, filepath.Join(t.TempDir(), name), pngBytes)
 }
 
 // A command gets its words as they are and nothing else of ours: no shell, no

@@ -29,9 +29,7 @@ func person(t *testing.T, config string, vars map[string]string) (home string, e
 		all[k] = strings.ReplaceAll(v, "HOME", home)
 	}
 	if config != "" {
-		dir := filepath.Join(home, ".config", "darkroom")
-		noError(t, os.MkdirAll(dir, 0o700))
-		noError(t, os.WriteFile(filepath.Join(dir, "config.toml"), []byte(config), 0o600))
+		simtest.File(t, filepath.Join(home, ".config", "darkroom", "config.toml"), config)
 	}
 	return home, func(name string) string { return all[name] }
 }
@@ -229,14 +227,13 @@ func TestFolders(t *testing.T) {
 	noError(t, os.Mkdir(filepath.Join(home, "Pictures"), 0o700))
 	s, _ = Load(env)
 	expect.That(t, s.Downloads == home+"/Pictures/darkroom", "with a Pictures folder", s.Downloads)
-	noError(t, os.Mkdir(filepath.Join(home, ".config"), 0o700))
 	for line, want := range map[string]string{
 		"XDG_PICTURES_DIR=\"$HOME/Bilder\"": "/Bilder/darkroom",
 		"XDG_PICTURES_DIR=\"$HOME/\"":       "/.local/share/darkroom/results",
 		"# XDG_PICTURES_DIR=\"$HOME/no\"":   "/Pictures/darkroom",
 		"XDG_PICTURES_DIR=\"no\"":           "/Pictures/darkroom",
 	} {
-		noError(t, os.WriteFile(filepath.Join(home, ".config", "user-dirs.dirs"), []byte("XDG_MUSIC_DIR=\"$HOME/m\"\n"+line+"\n"), 0o600))
+		simtest.File(t, filepath.Join(home, ".config", "user-dirs.dirs"), "XDG_MUSIC_DIR=\"$HOME/m\"\n"+line+"\n")
 		s, _ := Load(env)
 		expect.That(t, s.Downloads == home+want, line, s.Downloads, "want", home+want)
 	}
@@ -566,9 +563,8 @@ func FuzzSettings(f *testing.F) {
 	f.Add("base_url = \"~://\"\nbudget7 = 5\n", "", "", "")
 	home := f.TempDir()
 	file := filepath.Join(home, ".config", "darkroom", "config.toml")
-	noError(f, os.MkdirAll(filepath.Dir(file), 0o700))
 	f.Fuzz(func(t *testing.T, text, budget, scale, base string) {
-		noError(t, os.WriteFile(file, []byte(text), 0o600))
+		simtest.File(t, file, text)
 		s := must(Load(func(name string) string {
 			return map[string]string{"HOME": home, "DARKROOM_BUDGET": budget, "DARKROOM_TIME_SCALE": scale, "DARKROOM_BASE_URL": base,
 				"DARKROOM_OPENER": budget, "DARKROOM_LANG": scale, "DARKROOM_DOWNLOADS": base}[name]
@@ -851,11 +847,7 @@ func TestWildcards(t *testing.T) {
 	lists, err := c.Lists()
 	expect.Must(t, len(lists) == 0 && err == nil, "without a folder", lists, err)
 	folder := filepath.Join(filepath.Dir(config), "wildcards")
-	write := func(name, text string) {
-		t.Helper()
-		noError(t, os.MkdirAll(folder, 0o700))
-		noError(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600))
-	}
+	write := func(name, text string) { simtest.File(t, filepath.Join(folder, name), text) }
 	write("colours.txt", "\ufeffred\r\n\n  dark blue \n#ff0000\nesc\x1b[31m")
 	write("空.txt", "\n\n")
 	write("notes.md", "no list")

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"darkroom/api"
+	"darkroom/api/sim/simtest"
 	"darkroom/api/sim/simtest/expect"
 )
 
@@ -173,8 +174,7 @@ func TestLineageGoesBothWays(t *testing.T) {
 // TestAFileWithAnotherNameWasPublished, which both of its names tell.
 func TestAFileWithAnotherNameWasPublished(t *testing.T) {
 	t.Parallel()
-	one := filepath.Join(t.TempDir(), "one")
-	noError(t, os.WriteFile(one, nil, 0o600))
+	one := simtest.File(t, filepath.Join(t.TempDir(), "one"), "")
 	for names := range uint64(3) {
 		if names > 0 {
 			if os.Link(one, fmt.Sprint(one, names)) != nil {

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"darkroom/api"
+	"darkroom/api/sim/simtest"
 	"darkroom/api/sim/simtest/expect"
 )
 
@@ -38,8 +39,7 @@ func TestEveryOldVersionOpens(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	for v := 1; v <= newest(); v++ {
-		path := filepath.Join(t.TempDir(), "darkroom.db")
-		noError(t, os.WriteFile(path, oldStore(t, v), 0o600))
+		path := simtest.File(t, filepath.Join(t.TempDir(), "darkroom.db"), oldStore(t, v))
 		shows := func(s *Store) {
 			t.Helper()
 			for i := range 3 {
@@ -106,10 +106,8 @@ func FuzzOpenDamaged(f *testing.F) {
 		}
 		n++
 		own := filepath.Join(dir, fmt.Sprint(n))
-		path := filepath.Join(own, "darkroom.db")
-		noError(t, os.MkdirAll(own, 0o700))
 		defer os.RemoveAll(own)
-		noError(t, os.WriteFile(path, content, 0o600))
+		path := simtest.File(t, filepath.Join(own, "darkroom.db"), content)
 		readable := countJobs(path)
 		s := must(Open(ctx, path))(t) // whatever it is, there is a way on
 		h := s.Health()

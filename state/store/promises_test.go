@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"darkroom/api"
+	"darkroom/api/sim/simtest"
 	"darkroom/api/sim/simtest/expect"
 )
 
@@ -271,7 +272,7 @@ func TestAnEmptyStoreSaysWhatItStandsFor(t *testing.T) {
 		hidden  bool
 	}{
 		"new":          {func(*testing.T, string) {}, false},
-		"damaged":      {func(t *testing.T, path string) { writeFile(t, path, "no store at all") }, true},
+		"damaged":      {func(t *testing.T, path string) { simtest.File(t, path, "no store at all") }, true},
 		"a folder":     {func(t *testing.T, path string) { mkdir(t, path) }, true},
 		"a named pipe": {namedPipe, true},
 		"a link": {func(t *testing.T, path string) {
@@ -280,8 +281,7 @@ func TestAnEmptyStoreSaysWhatItStandsFor(t *testing.T) {
 			mkdir(t, filepath.Dir(path)+"/away")
 		}, true},
 		"not to make": {func(t *testing.T, path string) {
-			mkdir(t, filepath.Dir(filepath.Dir(path)))
-			writeFile(t, filepath.Dir(path), "a file where its folder belongs")
+			simtest.File(t, filepath.Dir(path), "a file where its folder belongs")
 		}, false},
 	} {
 		path := filepath.Join(t.TempDir(), "data", "darkroom.db")
@@ -311,12 +311,6 @@ func namedPipe(t *testing.T, path string) {
 func mkdir(t *testing.T, path string) {
 	t.Helper()
 	noError(t, os.MkdirAll(path, 0o700))
-}
-
-func writeFile(t *testing.T, path, text string) {
-	t.Helper()
-	mkdir(t, filepath.Dir(path))
-	noError(t, os.WriteFile(path, []byte(text), 0o600))
 }
 
 // A newer darkroom that opened the file meanwhile may count by other rules.

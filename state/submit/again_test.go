@@ -17,6 +17,7 @@ import (
 	"darkroom/api"
 	"darkroom/api/client"
 	"darkroom/api/mcp"
+	"darkroom/api/sim/simtest"
 	"darkroom/api/sim/simtest/expect"
 	"darkroom/state/remote"
 	"darkroom/state/settings"
@@ -233,8 +234,7 @@ func TestNothingIsPaidForThatCannotBeSaved(t *testing.T) {
 		s := openWindow(t, f)
 		a := s.settled(t, confirm("x"))
 		id, _, _ := s.ResendConfirm(t.Context(), a.ID)
-		file := filepath.Join(t.TempDir(), "file")
-		noError(t, os.WriteFile(file, nil, 0o600))
+		file := simtest.File(t, filepath.Join(t.TempDir(), "file"), "")
 		s.settings.Change(func(set *settings.Settings) { set.Downloads = filepath.Join(file, "folder") })
 		_, sent := s.Submit(t.Context(), confirm("y"))
 		_, again := s.Resend(t.Context(), a.ID, id)

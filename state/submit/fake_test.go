@@ -294,7 +294,6 @@ func confirm(prompt string) Confirmed {
 	}}
 }
 
-
 func must[T any](v T, err error) func(testing.TB) T { return simtest.Must(v, err) }
 
 var noError = simtest.NoError

@@ -52,11 +52,7 @@ func TestBuiltVersion(t *testing.T) {
 func TestSavedRequestsAreReadFromFiles(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	write := func(name, text string) string {
-		path := filepath.Join(dir, name)
-		simtest.NoError(t, os.WriteFile(path, []byte(text), 0o600))
-		return path
-	}
+	write := func(name, text string) string { return simtest.File(t, filepath.Join(dir, name), text) }
 	const recipe = `{"job":"k3v9","kind":"video","model":"seedance2","request":{"kind":"video","model":"seedance2","prompt":"a koi"}}`
 	beside := write("20260301-koi-k3v9-1.mp4", "\x00\x00\x00\x18ftypisom")
 	own := write("20260301-koi-k3v9-1.darkroom.json", recipe)

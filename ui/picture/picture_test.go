@@ -59,9 +59,7 @@ func gradient(w, h int) *image.RGBA {
 
 func save(t testing.TB, name string, content []byte) string {
 	t.Helper()
-	p := filepath.Join(t.TempDir(), name)
-	noError(t, os.WriteFile(p, content, 0o600))
-	return p
+	return simtest.File(t, filepath.Join(t.TempDir(), name), content)
 }
 
 func pngOf(t testing.TB, img image.Image) []byte {
@@ -312,8 +310,7 @@ func TestSmallPicturesAreKeptOnDisk(t *testing.T) {
 	expect.Equal(t, must(entries[0].Info())(t).Mode().Perm(), 0o600, "the mode of a file")
 	expect.Equal(t, must(os.Stat(folder))(t).Mode().Perm(), 0o700, "the mode of the folder")
 	// A damaged file is removed, and what it held is made again.
-	name := filepath.Join(folder, entries[0].Name())
-	noError(t, os.WriteFile(name, []byte("no picture at all"), 0o600))
+	name := simtest.File(t, filepath.Join(folder, entries[0].Name()), "no picture at all")
 	expect.Fails(t, expect.Err(load(24, 8)), "", "a damaged file gave a picture")
 	expect.That(t, os.IsNotExist(expect.Err(os.Stat(name))), "the damaged file is still there")
 	later := time.Now().Add(time.Second)

@@ -24,8 +24,7 @@ func made(t *testing.T, labels ...string) ([]state.Row, Reader) {
 	var rows []state.Row
 	for i, label := range labels {
 		id := fmt.Sprint("job", i)
-		path := filepath.Join(dir, id+".png")
-		simtest.NoError(t, os.WriteFile(path, []byte(id), 0o600))
+		path := simtest.File(t, filepath.Join(dir, id+".png"), id)
 		row := state.Row{ID: id, Label: label, Files: 1}
 		if label != "" {
 			row.Agreement = "sending"

@@ -4,6 +4,7 @@ import (
 	"context"
 	"flag"
 	"os"
+	"path/filepath"
 	"runtime"
 	"strconv"
 	"strings"
@@ -39,6 +40,14 @@ func Script(t testing.TB, path string, lines ...string) string {
 	err := os.WriteFile(path, []byte("#!/bin/sh\n"+strings.Join(lines, "\n")+"\n"), 0o700)
 	syscall.ForkLock.RUnlock()
 	NoError(t, err)
+	return path
+}
+
+// File writes a file, and the folders above it, and gives its path.
+func File[T string | []byte](t testing.TB, path string, content T) string {
+	t.Helper()
+	NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
+	NoError(t, os.WriteFile(path, []byte(content), 0o600))
 	return path
 }
 
