@@ -41,7 +41,7 @@ func (s *Store) listJobs(ctx context.Context, q Query, p *Page) error {
 	  (SELECT n FROM counters WHERE name='all'), (SELECT n FROM counters WHERE name='active'),
 	  (SELECT count(*) FROM jobs WHERE hidden <> 0), (SELECT count(*) FROM jobs WHERE unseen <> 0),
 	  coalesce((SELECT max(seq) FROM jobs), 0), `+changeNumber+`,
-	  (SELECT count(*) FROM jobs INDEXED BY jobs_due WHERE `+openPhases+` AND phase <> 'fetching' AND base <> ?1 AND ?1 <> '')`, q.Base).
+	  (SELECT count(*) FROM jobs WHERE `+openPhases+` AND phase <> 'fetching' AND base <> ?1 AND ?1 <> '')`, q.Base).
 		Scan(&p.All, &p.Active, &hidden, &p.Unseen, &last, &p.Change, &p.Others)
 	if err != nil {
 		return err
