@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"math"
 	"os"
 	"os/exec"
 	"reflect"
@@ -169,14 +170,17 @@ func (t transport) Connect(ctx context.Context) (sdk.Connection, error) {
 	valid, to := io.Pipe()
 	go func() {
 		for in.Scan() {
+			var one message
 			var list []message
 			line := bytes.TrimSpace(in.Bytes())
 			switch {
 			case len(line) == 0:
 			case !json.Valid(line):
-				refuse(t.Out, jsonrpc.CodeParseError, "this line is not JSON")
-			case line[0] == '[' && json.Unmarshal(line, &list) == nil && slices.ContainsFunc(list, message.notifies):
-				refuse(t.Out, jsonrpc.CodeInvalidRequest, "a list may have calls alone") // the library would never answer them
+				refuse(t.Out, nil, jsonrpc.CodeParseError, "this line is not JSON")
+			case line[0] == '{' && json.Unmarshal(line, &one) == nil && one.invalid():
+				refuse(t.Out, one["id"], jsonrpc.CodeInvalidRequest, "a call has a method, and its id is a string or a whole number")
+			case line[0] == '[' && json.Unmarshal(line, &list) == nil && slices.ContainsFunc(list, message.noCall):
+				refuse(t.Out, nil, jsonrpc.CodeInvalidRequest, "a list may have calls alone") // the library would never answer them
 			default:
 				if _, err := fmt.Fprintf(to, "%s\n", line); err != nil {
 					return // the connection is closed
@@ -193,18 +197,27 @@ func (t transport) Connect(ctx context.Context) (sdk.Connection, error) {
 	return connection{c, ctx, t.Out, make(chan struct{}, maxCalls), &sync.Map{}}, err
 }
 
-// message is one of a list.
-type message struct{ ID json.RawMessage }
+// message is what a client writes, or one of its list.
+type message map[string]json.RawMessage
 
-func (m message) notifies() bool { return m.ID == nil }
+func (m message) noCall() bool { return m["id"] == nil || m.invalid() }
+
+// invalid reports what the library would not answer, or under another number than its id.
+func (m message) invalid() bool {
+	var method string
+	var id float64
+	unnamed := json.Unmarshal(m["method"], &method) != nil && m["result"] == nil && m["error"] == nil
+	return m["id"] != nil && (unnamed || json.Unmarshal(m["id"], &id) == nil && (id != math.Trunc(id) || math.Abs(id) >= 1<<53))
+}
 
 // ended is why nothing more can be read.
 type ended struct{ error }
 
-// refuse answers a line whose id is not known. A client that is gone is noticed by what it is sent next. It is one
+// refuse answers a line, whose id may not be known. A client that is gone is noticed by what it is sent next. It is one
 // write, as each answer of the library is: a file takes one after the other.
-func refuse(out io.Writer, code int, why string) {
-	_, _ = fmt.Fprintf(out, `{"jsonrpc":"2.0","id":null,"error":{"code":%d,"message":%s}}`+"\n", code, api.JSONString(api.HideKeys(why)))
+func refuse(out io.Writer, id json.RawMessage, code int, why string) {
+	_, _ = fmt.Fprintf(out, `{"jsonrpc":"2.0","id":%s,"error":{"code":%d,"message":%s}}`+"\n",
+		cmp.Or(string(id), "null"), code, api.JSONString(api.HideKeys(why)))
 }
 
 // brief is an error of the library, which repeats what was sent, with a bound and without keys, and null as such.
@@ -232,7 +245,7 @@ func (c connection) Read(context.Context) (jsonrpc.Message, error) {
 		case errors.Is(err, io.EOF), errors.Is(err, io.ErrClosedPipe), c.ctx.Err() != nil: // it was closed
 			return nil, err
 		case err != nil:
-			refuse(c.out, jsonrpc.CodeInvalidRequest, err.Error())
+			refuse(c.out, nil, jsonrpc.CodeInvalidRequest, err.Error())
 			continue
 		case r == nil || !r.IsCall():
 			return m, nil

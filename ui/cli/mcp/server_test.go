@@ -239,7 +239,8 @@ func TestAFlood(t *testing.T) {
 func TestAConnectionThatHangs(t *testing.T) {
 	t.Parallel()
 	var calls strings.Builder
-	calls.WriteString("{\n\n[]\nnull\n" + `[{"jsonrpc":"2.0","id":77,"method":"ping"},{"jsonrpc":"2.0","method":"notifications/x"}]` + "\n")
+	calls.WriteString("{\n\n[]\nnull\n" + `[{"jsonrpc":"2.0","id":77,"method":"ping"},{"jsonrpc":"2.0","method":"notifications/x"}]` + "\n" +
+		`{"jsonrpc":"2.0","id":1.5,"method":"ping"}` + "\n" + `{"jsonrpc":"2.0","id":"a"}` + "\n" + `[{"id":9007199254740993,"method":"ping"}]` + "\n")
 	for _, id := range []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 5, 5, 20, 21} {
 		fmt.Fprintf(&calls, `{"jsonrpc": "2.0", "id": %d, "method": "ping"}`+" \t\n", id)
 	}
@@ -268,7 +269,10 @@ func TestAConnectionThatHangs(t *testing.T) {
 		!strings.Contains(answers.String(), testKey), len(answers.String()), "bytes")
 	must(t, read()) // the second call of the same id is refused
 	expect.Contains(t, answers.String(), `"id":null,"error":{"code":-32700,"message":"this line is not JSON"}}`+"\n", "after {")
-	expect.Equal(t, strings.Count(answers.String(), `"id":null,"error":{"code":-32600,`), 3, "after [], null and a list with a notification")
+	expect.Equal(t, strings.Count(answers.String(), `"id":null,"error":{"code":-32600,`), 4, "after [], null and lists with what is no call")
+	for _, id := range []string{`1.5`, `"a"`} {
+		expect.Contains(t, answers.String(), `"id":`+id+`,"error":{"code":-32600,`)
+	}
 	expect.Contains(t, answers.String(), `"id":5,"error":{"code":-32600,`)
 	expect.Contains(t, fmt.Sprint(refusalOf(context.Canceled)), "the call was cancelled")
 	time.AfterFunc(time.Millisecond, cancel)
