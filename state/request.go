@@ -3,6 +3,7 @@ package state
 import (
 	"cmp"
 	"context"
+	"errors"
 	"io/fs"
 	"net/url"
 	"os"
@@ -240,12 +241,13 @@ func (e *engine) SavePlan(ctx context.Context, plan pricing.Plan) error {
 }
 
 // Affords refuses what the budgets do not allow now, and everything while nothing can be sent,
-// before a person is asked about it; again as for Ready.
-func (e *engine) Affords(ctx context.Context, wanted api.Estimate, again bool) error {
-	if err := e.Submitter.Ready(again); err != nil {
+// before a person is asked about it. That nothing is left is a UsedUp Refusal, to which they may agree.
+func (e *engine) Affords(ctx context.Context, wanted api.Estimate) error {
+	err := e.Submitter.Ready(false)
+	if refusal, ok := errors.AsType[*Refusal](err); err != nil && !(ok && refusal.UsedUp()) {
 		return err
 	}
-	return store.Explain(e.db().Affords(ctx, &store.Job{Estimate: wanted}, e.Current.Budgets(), nil, time.Now()))
+	return cmp.Or(store.Explain(e.db().Affords(ctx, &store.Job{Estimate: wanted}, e.Current.Budgets(), nil, time.Now())), err)
 }
 
 // Spend is what was spent since a moment, by day, model and kind, the newest day first.

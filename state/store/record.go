@@ -48,6 +48,9 @@ type Refusal struct {
 	Prices   []api.Estimate // with the code price: what each request costs now
 }
 
+// UsedUp reports whether the key had no credits or calls left when it was last used.
+func (r *Refusal) UsedUp() bool { return api.ErrorClass(r.Code).UsedUp() }
+
 // Record writes the intent durably: budget, duplicate question and insert are
 // one transaction over all windows. A confirm id that is known returns its job
 // and false; nothing new is recorded then.

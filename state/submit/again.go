@@ -147,15 +147,20 @@ func (s *Submitter) Agree(ctx context.Context, t Together) (ids []string, _ erro
 	if !fresh {
 		return nil, nil
 	}
+	s.noCredits.Store(nil)
 	s.o.Changed(ids...)
 	return ids, nil
 }
 
-// Ready says why nothing can be sent, or no result saved; again as for Agreed.
-func (s *Submitter) Ready(again bool) error {
-	_, refusal := s.ready(again)
+// Ready says why nothing can be sent, or no result saved. agreed says that a person has agreed to
+// send although nothing was left.
+func (s *Submitter) Ready(agreed bool) error {
+	_, refusal := s.ready(agreed)
 	if refusal = cmp.Or(refusal, s.canSave()); refusal != nil {
 		return refusal
+	}
+	if agreed {
+		s.noCredits.Store(nil)
 	}
 	return nil
 }

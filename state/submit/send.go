@@ -1,6 +1,7 @@
 package submit
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -142,14 +143,7 @@ func (w *sender) turn() (Turn, error) {
 // says so in the job.
 func (w *sender) hindrance() (wait time.Duration, waits bool) {
 	refused, current := w.o.Remote.Health().KeyRefused, w.o.Remote.Connection()
-	unpaid := api.Sentence("not sent, because the key has no credits left: add credits, then send it")
-	w.mu.Lock()
-	class := w.noCredits.class
-	if class == api.ClassCalls {
-		unpaid = api.Sentence("not sent, because the key has no calls left: raise its call limit, then send it")
-	}
-	credits := w.noCredits.conn == current && w.noCredits.at.After(w.job.CreatedAt)
-	w.mu.Unlock()
+	none := cmp.Or(w.noCredits.Load(), &noCredits{})
 	end := func(why api.Sentence, class api.ErrorClass) (time.Duration, bool) {
 		return w.unsend(api.PhaseNotSent, why.Reason(), class), true
 	}
@@ -158,8 +152,8 @@ func (w *sender) hindrance() (wait time.Duration, waits bool) {
 		return end("not sent, because the key was removed meanwhile: log in, then send it", api.ClassKey)
 	case refused:
 		return end("not sent, because the service refused the key: log in with a valid one, then send it", api.ClassKey)
-	case credits:
-		return end(unpaid, class)
+	case none.conn == current && none.at.After(w.job.CreatedAt):
+		return end(whyUnpaid[none.class], none.class)
 	}
 	until, err := w.o.Store().GateUntil(w.ctx, w.conn.Base)
 	if now := time.Now(); w.o.Remote.TooFar(until, now) {
@@ -415,9 +409,7 @@ func (s *Submitter) observeCreate(conn *remote.Connection, out api.Outcome) {
 		s.o.Remote.Observe(conn, nil)
 	case out.Err.Class.UsedUp():
 		s.o.Remote.Observe(conn, out.Err)
-		s.mu.Lock()
-		s.noCredits = noCredits{conn, time.Now(), out.Err.Class}
-		s.mu.Unlock()
+		s.noCredits.Store(&noCredits{conn, time.Now(), out.Err.Class})
 	default:
 		s.o.Remote.ObserveCall(conn, out.Err)
 	}
@@ -437,10 +429,16 @@ func (s *Submitter) afterCreate(conn *remote.Connection, j store.Job, out api.Ou
 
 // Why something is not sent, or how a job waits.
 var (
-	whyProblems  = api.Sentence("invalid request: %v")
-	whyNoCredits = api.Sentence("the service said that the key has no credits left: add credits on its page, then confirm again")
-	whyNoCalls   = api.Sentence("the service said that the key has no calls left: raise its call limit on the service's API key page, " +
-		"then confirm again")
+	whyProblems = api.Sentence("invalid request: %v")
+	whyUsedUp   = map[api.ErrorClass]api.Sentence{
+		api.ClassCredits: "the service said that the key has no credits left: add credits on its page, then confirm again",
+		api.ClassCalls: "the service said that the key has no calls left: raise its call limit on the service's API key page, " +
+			"then confirm again",
+	}
+	whyUnpaid = map[api.ErrorClass]api.Sentence{
+		api.ClassCredits: "not sent, because the key has no credits left: add credits, then send it",
+		api.ClassCalls:   "not sent, because the key has no calls left: raise its call limit, then send it",
+	}
 	whyDearer      = api.Sentence("the price is %v now and was %v when it was shown: nothing was sent; confirm again to send it")
 	whyPriceGone   = api.Sentence("the price of %v is older than a minute and is not known now: nothing was sent; confirm again to send it")
 	whyPriceGoneOf = api.Sentence("the price of %v is older than a minute and is not known now (%v): nothing was sent; " +

@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"darkroom/api"
@@ -60,12 +61,13 @@ type Submitter struct {
 	stopSend context.CancelFunc
 	sends    sync.WaitGroup // the POSTs under way
 
-	mu        sync.Mutex
-	closed    bool
-	noCredits noCredits
-	learned   time.Time // when learnModels asked
-	unsaved   map[string]store.Finish
-	inHand    map[string]store.Job // being sent, or with an outcome that is not saved
+	noCredits atomic.Pointer[noCredits] // nil once a person has agreed to something all the same
+
+	mu      sync.Mutex
+	closed  bool
+	learned time.Time // when learnModels asked
+	unsaved map[string]store.Finish
+	inHand  map[string]store.Job // being sent, or with an outcome that is not saved
 	// The latest questions whether a job is to be sent again, by confirm id: what
 	// is sent again counts with the price that was shown.
 	questions map[string]Agreed
@@ -180,7 +182,7 @@ func (s *Submitter) bodyOf(ctx context.Context, conn *remote.Connection, r api.R
 	return body, nil
 }
 
-// ready says why nothing can be sent now, or gives the connection to send by.
+// ready says why nothing can be sent now, or gives the connection to send by. With again it may be that nothing is left.
 func (s *Submitter) ready(again bool) (*remote.Connection, *remote.Refusal) {
 	if s.isClosed() {
 		return nil, refusedBy("store", ErrClosed)
@@ -192,17 +194,8 @@ func (s *Submitter) ready(again bool) (*remote.Connection, *remote.Refusal) {
 	if why := s.o.ReadOnly(); !why.IsZero() {
 		return nil, &remote.Refusal{Code: "store", Fault: api.Fault{Reason: why, Cause: store.ErrReadOnly}}
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if again {
-		s.noCredits = noCredits{}
-	}
-	if n := s.noCredits; n.conn == conn && time.Since(n.at) < s.scale.Of(creditsRest) {
-		why := whyNoCredits
-		if n.class == api.ClassCalls {
-			why = whyNoCalls
-		}
-		return nil, refuse(string(n.class), nil, why)
+	if n := s.noCredits.Load(); !again && n != nil && n.conn == conn && time.Since(n.at) < s.scale.Of(creditsRest) {
+		return nil, refuse(string(n.class), nil, whyUsedUp[n.class])
 	}
 	return conn, nil
 }
@@ -297,6 +290,7 @@ func (s *Submitter) submit(ctx context.Context, conn *remote.Connection, c Confi
 		s.Overlay(&j.Row)
 		return j, nil
 	}
+	s.noCredits.Store(nil)
 	s.mu.Lock()
 	s.inHand[j.ID] = j
 	s.mu.Unlock()

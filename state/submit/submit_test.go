@@ -215,7 +215,7 @@ func TestCreditsWaitForThePerson(t *testing.T) {
 		expect.Equal(t, must(s.Sent(t.Context(), first.ID))(t).Phase, api.PhaseRejected, "first")
 		second = must(s.Sent(t.Context(), second.ID))(t)
 		expect.All(t, "not_sent not sent, because the key has no credits left: add credits, then send it 1", second.Phase, second.Error, f.sent())
-		expect.Equal(t, refusedFor(t, expect.Err(s.Submit(t.Context(), confirm("3"))), "credits").Reason.Format(), whyNoCredits)
+		expect.Equal(t, refusedFor(t, expect.Err(s.Submit(t.Context(), confirm("3"))), "credits").Reason.Format(), whyUsedUp[api.ClassCredits])
 		refusedFor(t, expect.Err(s.CallTool(t.Context(), ToolCall{Call: mcp.Call{Name: "x", Agreed: true}})), "credits")
 		again := confirm("3")
 		again.UsedUp = true
@@ -249,14 +249,15 @@ func TestCreditsWaitForThePerson(t *testing.T) {
 		second = must(s.Job(t.Context(), second.ID))(t)
 		expect.All(t, "not_sent calls", second.Phase, second.ErrClass)
 		expect.Equal(t, second.Error.String(), "not sent, because the key has no calls left: raise its call limit, then send it")
-		expect.Equal(t, refusedFor(t, expect.Err(s.Submit(t.Context(), confirm("7"))), "calls").Reason.Format(), whyNoCalls)
-		// One that is held waits too, and who is asked, or agrees, tries again.
+		expect.Equal(t, refusedFor(t, expect.Err(s.Submit(t.Context(), confirm("7"))), "calls").Reason.Format(), whyUsedUp[api.ClassCalls])
+		// One that is held waits too, and who agrees tries again.
 		refusedFor(t, expect.Err(s.SubmitHeld(t.Context(), store.Held{Job: first}, first.Estimate)), "calls")
 		refusedFor(t, expect.Err(s.Ask(t.Context(), &store.Ask{Entry: "x", Intent: "x"}, []api.Request{confirm("7").Request})), "calls")
 		refusedFor(t, expect.Err(s.Examine(t.Context(), "x", confirm("7").Request)), "calls")
-		must(s.CallTool(t.Context(), ToolCall{Call: mcp.Call{Name: "x", Agreed: true}, UnderBudget: true}))(t)
 		id, _, _ := s.ResendConfirm(t.Context(), first.ID)
 		expect.That(t, id != "", "it cannot be sent again")
+		refusedFor(t, expect.Err(s.Submit(t.Context(), confirm("7"))), "calls") // who was asked has not agreed
+		must(s.CallTool(t.Context(), ToolCall{Call: mcp.Call{Name: "x", Agreed: true}, UnderBudget: true}))(t)
 		refusedFor(t, expect.Err(s.SubmitHeld(t.Context(), store.Held{Job: first, ConfirmID: "new", Again: true}, first.Estimate)), "stale")
 	})
 }

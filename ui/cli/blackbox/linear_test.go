@@ -116,6 +116,10 @@ func TestLinearPromptFromFile(t *testing.T) {
 	service.AddFault(simtest.Fault{Endpoint: "create", Do: "status", Status: 402, Count: 1})
 	s.says("a sail", "Send it?")
 	s.says("y", "· rejected ·")
+	for range 2 {
+		s.says("a sail", "then confirm againSend it?")
+		s.says("n", "not sent") // and what the service said is not forgotten
+	}
 	s.says("a sail", "then confirm againSend it?")
 	s.says("y", "· done ·")
 	s.keys("\x04")

@@ -159,13 +159,13 @@ func (p *Program) Agree(ctx context.Context, s *state.Session, o Offer) error {
 	if len(left) > 0 && len(o.Questions) > 1 && !p.Asking() {
 		return Usagef("not a terminal: pass --yes --yes to confirm, since it may be charged twice; nothing was sent")
 	}
+	usedUp := false
 	if o.New {
-		err := s.Affords(ctx, o.Price, false)
-		if used, ok := errors.AsType[*state.Refusal](err); ok && api.ErrorClass(used.Code).UsedUp() && len(left) > 0 {
+		err := s.Affords(ctx, o.Price)
+		refusal, refused := errors.AsType[*state.Refusal](err)
+		if usedUp = refused && refusal.UsedUp() && len(left) > 0; usedUp {
 			p.Notice(err) // who agrees after that confirms again
-			err = s.Affords(ctx, o.Price, true)
-		}
-		if errors.As(err, new(*state.Refusal)) {
+		} else if refused {
 			return err
 		}
 	}
@@ -173,6 +173,9 @@ func (p *Program) Agree(ctx context.Context, s *state.Session, o Offer) error {
 		if err := p.Ask(ctx, "--yes", question); err != nil {
 			return err
 		}
+	}
+	if usedUp {
+		return s.Submitter.Ready(true)
 	}
 	return nil
 }

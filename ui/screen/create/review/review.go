@@ -400,13 +400,12 @@ func (r *Review) refused(m SubmittedMsg) {
 	if !ok {
 		return
 	}
+	r.usedUp = r.usedUp || refusal.UsedUp()
 	switch refusal.Code {
 	case "again":
 		r.again = true
 		r.refusal = r.env.Say("An identical request is running. Send again for %s?", r.price())
 		r.Table[0].Label = "send again"
-	case string(api.ClassCredits), string(api.ClassCalls):
-		r.usedUp = true
 	case "link":
 		r.refusal = r.warn(r.env.Clock(), env.Capital(r.env.Say("a link has expired")))
 	case "price": // agreeing again is to what it costs now
