@@ -77,6 +77,22 @@ var jobsFlights = []flight{
 		p.keys("s")
 		p.asked("resend job000004", 1)
 	}},
+	{"what was sent again is not offered to be sent again", inJobs(120, 40, 13), func(p *pilot) {
+		p.keys("j", "j", "j", "j", "~")
+		for i, phase := range []api.Phase{api.PhaseUnknown, api.PhaseRejected} {
+			j := madeUpJob(4, "a boat", phase)
+			j.Again, j.Version = "another", int64(i+2)
+			p.session.replace(j)
+			p.pass(time.Second)
+			p.lacks("enter send again")
+			p.keys("enter")
+			p.shows("It was sent again as job another.")
+			p.lacks("s send again")
+			p.keys("s")
+			p.lacks("Send again?")
+			p.keys("esc", "~")
+		}
+	}},
 	{"an unknown job can be given its ID or dismissed", inJobs(80, 24, 13), func(p *pilot) {
 		p.keys("j", "j", "j", "j", "enter", "a", ":remote-7 q", "enter", "enter", "x", "y")
 		p.asked("attach job000004 remote-7 q", 1)

@@ -86,7 +86,9 @@ func (v *Verbs) makeTable() []action.Action {
 			return v.k.SayIf(!OutcomeUnknown(v.row()), "Only for jobs whose outcome is unknown.")
 		}},
 		{Name: "send_again", Display: "enter", Label: "send again", Handler: v.Enter, Disabled: func() string {
-			return v.k.SayIf(!NeedsSettling(v.row()) || OutcomeUnknown(v.row()), "Only for jobs that were not accepted.")
+			job, _ := v.place.Job() // as far as it was read
+			return cmp.Or(v.k.SayIf(!NeedsSettling(v.row()) || OutcomeUnknown(v.row()), "Only for jobs that were not accepted."),
+				v.sentAgain(&job, v.row().ID))
 		}},
 		{Name: "full_screen", Keys: "enter", Label: "full screen", Handler: v.Enter, Disabled: v.whyNone,
 			Offer: func() bool { return v.row().Phase.Active() || v.row().Files > 0 }}, // it is seen, or will be
@@ -349,23 +351,29 @@ func (m *Marks) Clear() {
 // happened, and what can be done about it. It shows the row as it was opened.
 type settle struct {
 	widget.Passive
-	v   *Verbs
-	row state.Row
+	v     *Verbs
+	row   state.Row
+	again string // says as what it was sent again, if it was
 }
 
-func (v *Verbs) openSettle(r state.Row) tea.Cmd {
-	s := &settle{v: v, row: r}
+func (v *Verbs) openSettle(j state.Job) tea.Cmd {
+	s := &settle{v: v, row: RowOf(&j), again: v.sentAgain(&j, j.ID)}
 	s.Table = []action.Action{
 		{Name: "attach", Keys: "enter a", Label: "I found it: enter its id", Closes: true, Handler: s.attach},
 		{Name: "dismiss", Keys: "x", Label: "not there: mark as not charged", Closes: true, Handler: s.dismiss},
-		{Name: "resend", Keys: "s", Label: "send again", Closes: true, Handler: s.resend},
+		{Name: "resend", Keys: "s", Label: "send again", Closes: true, Handler: s.resend, Disabled: func() string { return s.again }},
 		{Name: "edit", Keys: "e", Label: "edit and send again", Closes: true, Handler: v.edit},
 		{Name: "back", Keys: "esc q", Display: "esc", Label: "back", Closes: true},
 	}
-	if !OutcomeUnknown(&r) {
+	if !OutcomeUnknown(&s.row) {
 		s.Table = s.Table[2:]
 	}
 	return msg.Open(v.k, s)
+}
+
+// sentAgain says as what the job was sent again if it is the one of the id and was.
+func (v *Verbs) sentAgain(j *state.Job, id string) string {
+	return v.k.SayIf(j.ID == id && j.Again != "", "It was sent again as job %s.", j.Again)
 }
 
 func (s *settle) Box(w, h int) string {
@@ -382,7 +390,7 @@ func (s *settle) Box(w, h int) string {
 		title = k.Say("Outcome unknown")
 		f.Gap()
 		f.Wrapped(t.Text, k.Say("First check the service's website for this job."))
-		f.Wrapped(t.Warn, "! "+k.Say("Sent again, it may be charged twice."))
+		f.Wrapped(t.Warn, "! "+cmp.Or(s.again, k.Say("Sent again, it may be charged twice.")))
 	}
 	f.Gap()
 	return widget.Boxed(k, w, h, title, slices.Concat([]string{"", ""}, f.Lines, s.Keys().Lines(w-4)), 0)
@@ -430,9 +438,6 @@ func (s *settle) resend() tea.Cmd {
 		}
 		return price, nil
 	}, func(price api.Estimate) tea.Cmd {
-		if id == "" {
-			return nil
-		}
 		send := func() tea.Cmd {
 			return func() tea.Msg {
 				job, err := backend.Resend(ctx, row.ID, id)

@@ -75,8 +75,8 @@ func (v *Verbs) hint(text string) tea.Cmd { return msg.Notify(msg.ToneHint, text
 
 // Enter shows the chosen result full screen; a job without one is settled.
 func (v *Verbs) Enter() tea.Cmd {
-	if r := v.row(); NeedsSettling(r) {
-		return v.openSettle(*r)
+	if NeedsSettling(v.row()) {
+		return v.withJob(v.openSettle)
 	}
 	return v.place.Enter(false)
 }
