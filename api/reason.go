@@ -259,7 +259,7 @@ const (
 	ClassServer     ErrorClass = "server"
 	ClassNetwork    ErrorClass = "network" // no answer: see Error.Sent
 	ClassUnreadable ErrorClass = "unreadable"
-	ClassCurrency   ErrorClass = "currency" // a price that is not in credits
+	ClassCurrency   ErrorClass = "currency" // a price that is not in credits, or not of the request
 )
 
 // UsedUp reports whether the key has nothing left until a person changes that.

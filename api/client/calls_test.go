@@ -288,6 +288,7 @@ func TestEstimateOfASecond(t *testing.T) {
 	}{
 		{`{"credits":85,"unit":"second"}`, "4", "", false}, {`{"estimated_credits":0}`, "4", "", true},
 		{`{"credits":85,"unit":"second"}`, "", "per second", false}, {`{"total_cost":3.75,"currency":"USD"}`, "4", " USD,", false},
+		{`{"data":[{"quality":"low","credits":1},{"resolution":"480p","credits":7}]}`, "4", "no price for this request; look up what it costs", false},
 	} {
 		answer = c.answer
 		r := api.Request{Kind: api.KindVideo, Model: api.Seedance2, VideoModel: api.TierFast, Resolution: "720p", Duration: c.duration}

@@ -310,17 +310,17 @@ func (c *Client) estimate(ctx context.Context, r api.Request, m api.Model, post 
 		return none, err
 	}
 	e, err := read.Estimate(t.Body, r.EstimateQuery(m))
-	if err != nil {
+	switch e = e.Total(r); {
+	case errors.Is(err, read.ErrOthers):
+	case err != nil:
 		return none, notRead(t, err)
+	case e.Unit != "" && read.RateUnit(e.Unit):
+		err = api.Sentence("the service gives this price per %v, not for the request, so there is no figure").Fault(nil, e.Unit)
+	case e.Unit != "":
+		err = api.Sentence("the service gives this price in %v, not in credits, so there is no figure").Fault(nil, e.Unit)
 	}
-	if e = e.Total(r); e.Unit != "" {
-		code := api.Sentence("the service gives this price in %v, not in credits, so there is no figure")
-		if read.RateUnit(e.Unit) {
-			code = api.Sentence("the service gives this price per %v, not for the request, so there is no figure")
-		}
-		foreign := OwnError(api.ClassCurrency, 0, code, e.Unit)
-		foreign.Raw = read.KeepRaw(t.Body)
-		return none, foreign
+	if err != nil {
+		return none, &api.Error{Class: api.ClassCurrency, Reason: api.ReasonOf(err), Raw: read.KeepRaw(t.Body)}
 	}
 	e.At = time.Now()
 	if len(t.Body) <= read.MaxKeptRaw { // a cut one would not be JSON

@@ -25,6 +25,9 @@ const maxPrice = 1_000_000_000 * api.Credit
 var rePriceText = api.Pattern(`(?i)^\s*([0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?|[0-9]+(?:\.[0-9]+)?)` +
 	`\s*(?:credits?|points?|积分|点数?|算力)\s*(?:(?:/|per|每)\s*([a-z]+|秒|张|次|个))?\s*$`)
 
+// ErrOthers says that an answer has prices, but of other requests than the one asked about.
+var ErrOthers = api.Sentence("the service's answer has no price for this request").Fault(nil)
+
 // Estimate reads the answer of the estimate endpoint ("estimated credits"; the
 // shape is not shown). asked are the parameters of the question. Estimate.At and
 // Raw are left to the caller. An amount in another unit than credits comes with
@@ -48,8 +51,11 @@ func Estimate(raw []byte, asked url.Values) (api.Estimate, error) {
 		s.within(root, true)
 	}
 	a, ok := s.price()
-	failed := numberClass(codeWords(root.single()), "") != ""
-	if !ok || s.doubt || failed || refused(root.single()) || a.credits == 0 && markedError(root) {
+	failed := refused(root.single()) || numberClass(codeWords(root.single()), "") != ""
+	switch marked := markedError(root); {
+	case !ok && s.others && !failed && !marked:
+		return none, ErrOthers
+	case !ok || s.doubt || failed || a.credits == 0 && marked:
 		return none, api.Sentence("the response holds no amount that could be read").Fault(nil)
 	}
 	return api.Estimate{Credits: a.credits, Source: api.SourceService, Unit: a.unit}, nil
@@ -70,6 +76,7 @@ type amountSearch struct {
 	values           map[string]bool   // what was asked for, folded
 	listed, unlisted []amount          // by whether the key is known for prices
 	rates, foreign   []amount
+	others           bool // a list has prices, none of them of the request
 	doubt            bool
 }
 
@@ -87,7 +94,12 @@ func (s *amountSearch) within(n *node, price bool) {
 		}
 		if len(fitting) == 1 {
 			s.within(fitting[0], price)
+			return
 		}
+		n.below(func(c *node) {
+			_, _, ok := parseAmount(c)
+			s.others = s.others || ok && moneyNames.has(c.name)
+		})
 		return
 	}
 	_, other := s.echo(n)
