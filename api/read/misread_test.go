@@ -181,6 +181,26 @@ func TestMoreResultsThanAreSaved(t *testing.T) {
 	}
 }
 
+// TestATextInPlaceOfTheResult: a text in a finished answer is its result if nothing else is.
+func TestATextInPlaceOfTheResult(t *testing.T) {
+	t.Parallel()
+	for body, want := range map[string]string{
+		`{"status":"COMPLETED","result":{"url":"data:text/html,%3Ch1%3E"}}`:                            "<h1>",
+		`{"status":"COMPLETED","result":["data:text/html;charset=utf-8;base64,PGgxPg=="]}`:             "<h1>",
+		`{"status":"COMPLETED","result":{"url":"data:text/plain,x","images":["data:image/gif,R0lG"]}}`: "GIF",
+		`{"status":"COMPLETED","result":{"url":"data:text/html;base64,<"}}`:                            "",
+		`{"status":"COMPLETED","result":{"url":"data:audio/mpeg,x"}}`:                                  "",
+		`{"status":"COMPLETED","result":{"prompt":"data:text/plain,x"}}`:                               "",
+		`{"status":"RUNNING","result":{"url":"data:text/html,x"}}`:                                     "",
+	} {
+		var got []string
+		for _, r := range Job(http.StatusOK, nil, []byte(body), api.KindImage).Results {
+			got = append(got, string(r.Data))
+		}
+		expect.Equal(t, strings.Join(got, " "), want, body)
+	}
+}
+
 // TestAnErrorBesideResults is kept; what means none is not taken for one.
 func TestAnErrorBesideResults(t *testing.T) {
 	t.Parallel()

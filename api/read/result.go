@@ -111,7 +111,8 @@ func (x *extraction) echo(c, parent *node) bool {
 
 func (x *extraction) take(n *node, under string) {
 	r, ok := readMedia(n, under, x.any || mediaKeys.has(under))
-	if !ok || r.Data == nil && x.seen[r.URL] {
+	text := x.any && mediaKeys.has(under) && strings.HasPrefix(r.MediaType, "text/") // nothing else is the result
+	if !ok && !text || r.Data == nil && x.seen[r.URL] {
 		return
 	}
 	x.seen[r.URL] = true
@@ -178,6 +179,9 @@ func readMedia(n *node, under string, known bool) (api.Result, bool) {
 		head, body, _ := strings.Cut(s[5:], ",")
 		mediaType, _, _ := strings.Cut(strings.ToLower(head), ";")
 		data, ok := decodeBase64(body)
+		if text, err := url.PathUnescape(body); err == nil && TypeKind(mediaType) == "" && !strings.HasSuffix(head, ";base64") {
+			data = []byte(text)
+		}
 		return api.Result{Data: data, MediaType: mediaType}, ok && len(data) > 0 && TypeKind(mediaType) != ""
 	case isAddress(s):
 		r := api.Result{URL: s, MediaType: typeBeside(n)}

@@ -132,9 +132,9 @@ func (d *download) fetch(ctx context.Context, n int) (store.File, error) {
 		switch other, saved := errors.AsType[*media.SavedError](err); {
 		case err == nil, ctx.Err() != nil:
 			return f, err
-		case errors.Is(err, media.ErrExpired):
+		case errors.Is(err, media.ErrExpired), final(err) && len(r.Data) > 0 && !d.polled: // what is in an answer is in no other place
 			if d.polled || d.refresh(ctx) != nil {
-				return f, media.ErrExpired
+				return f, err
 			}
 			continue
 		case saved:

@@ -42,6 +42,7 @@ func TestDownloads(t *testing.T) {
 		"third try":      {func(_ media.Want, n int) error { return unless(n > 2, broken) }, api.PhaseDone, 4, 1, "", 10},
 		"never":          {func(w media.Want, _ int) error { return unless(w.N == 1, broken) }, api.PhaseFailed, 5, 1, "the result could not be brought here: %v. Fetch it again", 42},
 		"not at all":     {func(w media.Want, _ int) error { return unless(w.N == 2, never) }, api.PhaseFailed, 2, 1, "the result could not be brought here: %v", 0},
+		"once more":      {func(w media.Want, n int) error { return unless(n != 2, never) }, api.PhaseDone, 3, 2, "", 0},
 		"slow at times":  {func(_ media.Want, n int) error { return unless(n == 3 || n == 7, media.ErrSlow) }, api.PhaseDone, 7, 1, "", -1},
 		"fresh address":  {func(_ media.Want, n int) error { return unless(n > 1, media.ErrExpired) }, api.PhaseDone, 3, 2, "", 0},
 		"short-lived":    {func(w media.Want, n int) error { return unless(n%2 == 0, media.ErrExpired) }, api.PhaseDone, 4, 3, "", 0},
