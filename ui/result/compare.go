@@ -200,8 +200,13 @@ func (c *compare) divide(across int) (rows int) {
 	c.across = across
 	c.share(lanes == 1 && c.k.Painter != nil)
 	different, alike := c.split()
-	c.facts = c.writeFacts(different) // which sets the width of the labels
-	c.same, c.names = c.writeSame(different, alike), c.writeNames(different)
+	var named bool
+	if c.names, named = c.writeNames(different); named { // the titles have the prompts
+		c.facts = c.writeFacts(different[1:])
+	} else {
+		c.facts = c.writeFacts(different)
+	}
+	c.same = c.writeSame(different, alike) // with labels as wide as those of the facts
 	// A blank line is below the letters, one below the pictures, and the pane's last.
 	above, below := 4, len(c.facts[0])
 	if lanes > 1 && c.k.Theme.Grounds() { // the lower ones begin in it
@@ -259,6 +264,7 @@ func (c *compare) inner(i int) int { return max(c.wide(i)-2*widget.Inset, 8) }
 const (
 	letters  = "ABCD" // of the columns
 	maxBlock = 28     // cells of grounds of values that have one width
+	beside   = 24     // cells that the letter and the rating take beside a name
 )
 
 // paint asks for the pictures in view.
@@ -321,8 +327,8 @@ func (c *compare) column(i int) []string {
 	if len(j.Files) == 0 {
 		end = widget.PhaseLine(c.k, j.Phase) // there is no room for a filled one
 	}
-	if name := c.names[i]; name != "" {
-		letter += "  " + t.Strong.Paint(theme.Cut(name, max(c.inner(i)-theme.Width(letter+end)-6, 0)))
+	if room := c.inner(i) - theme.Width(letter+end) - 6; c.names[i] != "" && room >= beside/2 {
+		letter += "  " + t.Strong.Paint(theme.Cut(c.names[i], room))
 	}
 	p := widget.Pane{Width: c.wide(i), Height: c.high, Title: letter, Right: end, Inset: true,
 		Focus: i == c.at, Ground: c.ground(i)}
@@ -385,12 +391,14 @@ func (c *compare) split() (different, alike []aspect) {
 func (c *compare) paired() bool { return c.across == 2 && len(c.jobs) == 2 }
 
 // writeNames names each by the words of its prompt that another one lacks, or by its first value that differs.
-func (c *compare) writeNames(different []aspect) []string {
-	names := make([]string, len(c.jobs))
+// whole says that all names are whole prompts.
+func (c *compare) writeNames(different []aspect) (names []string, whole bool) {
+	names = make([]string, len(c.jobs))
 	if len(different) == 0 || different[0].quiet {
-		return names
+		return names, false
 	}
 	x := different[0]
+	whole = x.label == c.k.Say("Prompt")
 	for i := range names {
 		words := []Word{{Text: x.bare[i], New: true}}
 		if x.label == c.k.Say("Prompt") {
@@ -401,9 +409,11 @@ func (c *compare) writeNames(different []aspect) []string {
 				names[i] += w.Text
 			}
 		}
+		names[i] = cmp.Or(strings.TrimSpace(names[i]), x.bare[i])
 		names[i] = strings.TrimSpace(api.Clean(api.OneLine(names[i]), 80).String())
+		whole = whole && names[i] == x.bare[i] && theme.Width(names[i])+beside <= c.inner(i)
 	}
-	return names
+	return names, whole
 }
 
 // writeSame writes what is the same, and whether nothing differs, or only the prompts.

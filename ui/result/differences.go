@@ -127,7 +127,7 @@ func (c *compare) said(x *aspect, i int, text string, block, room int) string {
 	switch {
 	case !x.differs():
 		return t.Muted.Paint(said)
-	case !t.Grounds() || x.quiet || wide > room || strings.Contains(text, "\n"):
+	case !t.Grounds() || x.quiet || x.common(i) || wide > room || strings.Contains(text, "\n"):
 		if value, change, ok := strings.Cut(text, "  "); ok && theme.Width(text) <= room {
 			return t.Text.Paint(widget.Between(value, change, room))
 		}
@@ -163,6 +163,11 @@ type aspect struct {
 
 func (x *aspect) differs() bool {
 	return slices.ContainsFunc(x.texts, func(s string) bool { return s != x.texts[0] })
+}
+
+// common reports whether most jobs have what job i has.
+func (x *aspect) common(i int) bool {
+	return 2*len(api.Pick(x.texts, func(text string) (bool, bool) { return true, text == x.texts[i] })) > len(x.texts)
 }
 
 // fixed reports whether texts say nothing: all are empty, or there is one among those of
@@ -211,8 +216,8 @@ func (c *compare) aspects() []aspect {
 	materials := func(j *state.Job) string {
 		return strings.Join(slices.Concat(j.Request.ImageFiles, j.Request.VideoFiles, j.Request.AudioFiles), "\n")
 	}
-	change := func(text string, j *state.Job, first, value api.Credits, said func(api.Credits) string) string {
-		if value != first && first > 0 && value > 0 && j.Kind == c.jobs[0].Kind {
+	change := func(text string, first, value api.Credits, said func(api.Credits) string) string {
+		if value != first && first > 0 && value > 0 {
 			by := said(max(value-first, first-value))
 			if value < first {
 				by = "-" + by
@@ -224,7 +229,7 @@ func (c *compare) aspects() []aspect {
 	lasted := func(j *state.Job) api.Credits { return api.Credits(j.EndedAt.Sub(j.SentAt) / time.Second) }
 	span := func(s api.Credits) string { return k.Lasted(time.Duration(s) * time.Second) }
 	took := of(k.Say("Took"), func(j *state.Job) string {
-		return change(Took(k, j, Typical{}), j, lasted(&c.jobs[0]), lasted(j), span)
+		return change(Took(k, j, Typical{}), lasted(&c.jobs[0]), lasted(j), span)
 	}, func(text string, bare bool) string { return cmp.Or(k.SayIf(bare, "took %s", text), text) })
 	took.quiet = true
 	timed := slices.ContainsFunc(c.jobs, func(j state.Job) bool { return j.Request.Duration != c.jobs[0].Request.Duration })
@@ -236,7 +241,7 @@ func (c *compare) aspects() []aspect {
 		if seconds, _ := strconv.Atoi(j.Request.Duration); timed && seconds > 0 {
 			text += " · " + k.Say("%s/s", (j.Estimate.Credits/api.Credits(seconds)).String())
 		}
-		return change(text, j, first, j.Estimate.Credits, api.Credits.String)
+		return change(text, first, j.Estimate.Credits, api.Credits.String)
 	}
 	// Settings that not all have stand in one row; the prompt has its own.
 	settings := of(k.Say("Settings"), func(*state.Job) string { return "" }, nil)

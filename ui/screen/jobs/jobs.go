@@ -345,10 +345,9 @@ func (d *detail) arrange() {
 	if d.loaded {
 		lines = d.factLines(w)
 	}
-	room := 0
 	d.pictureW, d.pictureH = 0, 0
 	if len(d.job.Files) > 0 || d.job.Phase.Active() { // what the facts leave, half of the pane at least
-		room = max(high-min(len(lines), high/2)-1, 0)
+		room := max(high-min(len(lines), high/2)-1, 0)
 		d.pictureW = w
 		_, d.pictureH = result.FitRatio(result.CellRatio(d.k, result.Ratio(d.job.Request)), w, room)
 	}
@@ -362,9 +361,6 @@ func (d *detail) arrange() {
 		}
 	}
 	d.above = d.pictureLines(w)
-	if spare := max(room-d.pictureH, 0); len(d.above) > 0 { // the facts are at the bottom
-		d.above = slices.Concat(make([]string, spare/2), d.above, make([]string, spare-spare/2))
-	}
 	d.facts.SetSize(w, max(high-len(d.above), 0))
 	d.facts.SetLines(lines)
 }
