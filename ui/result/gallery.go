@@ -288,8 +288,12 @@ func (g *Gallery) drawCell(r *state.Row, l grid, chosen, marked, alike bool) []s
 		around = t.Mixed(t.Panel, tint.Colour, 0.5)
 	}
 	ground, check, left, right, below := theme.Ground{}, "", " ", " ", theme.Blank(l.w)
-	if marked {
+	box := g.picture(r, th)
+	switch {
+	case marked && g.k.Mode == picture.ModeSixel: // whose pictures have to stay whole
 		ground, check = t.Element, " "+t.Button.Paint(" ✓ ")
+	case marked:
+		ground, box = t.Element, widget.Overlay(box, []string{t.Button.Paint(" ✓ ")}, 0, 0)
 	}
 	edge := theme.Blank(l.w - theme.Width(check))
 	if chosen {
@@ -308,7 +312,7 @@ func (g *Gallery) drawCell(r *state.Row, l grid, chosen, marked, alike bool) []s
 		around = ground
 	}
 	lines := append(make([]string, 0, l.h), check+edge)
-	lines = append(lines, api.Map(g.picture(r, th), func(line string) string { return ground.Lay(left + around.Lay(line) + right) })...)
+	lines = append(lines, api.Map(box, func(line string) string { return ground.Lay(left + around.Lay(line) + right) })...)
 	laid := func(line string) string { return ground.Lay(left + theme.Fit(line, th.Cols) + right) }
 	lines = append(lines, api.Map(g.caption(r, th.Cols, l.h-len(lines), chosen, marked, alike), laid)...)
 	return append(lines, below)[:l.h]
