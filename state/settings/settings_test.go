@@ -364,7 +364,7 @@ func TestThemeIsRead(t *testing.T) {
 	}{
 		"a name":           {"[theme]\nname = \"slate\"\n", Theme{Name: "slate"}, ""},
 		"a background":     {"[theme]\nbackground = \"light\"\n", Theme{Background: "light"}, ""},
-		"the terminal's":   {"[theme]\nbackground = \"auto\"\n", Theme{}, ""},
+		"the terminal's":   {"[theme]\nbackground = \"auto\"\n", Theme{Background: "auto"}, ""},
 		"own colours":      {"[theme]\naccent = \"#f80\"\ngood = 2\nbad = \"203\"\n", Theme{Own: map[string]string{"accent": "#f80", "good": "2", "bad": "203"}}, ""},
 		"by background":    {"[theme]\n[theme.light]\nrun = \"#112233\"\n[theme.dark]\nselection = 236\n", Theme{Dark: map[string]string{"selection": "236"}, Light: map[string]string{"run": "#112233"}}, ""},
 		"in one line":      {"theme = { name = \"mono\" }\n", Theme{Name: "mono"}, ""},

@@ -190,7 +190,7 @@ func (c *Current) Agent(entry string) Agent {
 //	accent = "#884400"
 type Theme struct {
 	Name       string            // one of ThemeNames, or "" for the first
-	Background string            // "dark" or "light", or "" for what the terminal says
+	Background string            // "dark" or "light", else what the terminal says
 	Own        map[string]string // colours by role
 	Dark       map[string]string // on dark backgrounds, before Own
 	Light      map[string]string // on light ones
@@ -214,9 +214,6 @@ func (s *reader) readTheme(at, v any) {
 		row{name: "dark", read: func(at, v any) { s.table(at, v, whyNoTheme, s.colours(&t.Dark)) }},
 		row{name: "light", read: func(at, v any) { s.table(at, v, whyNoTheme, s.colours(&t.Light)) }},
 	))
-	if t.Background == "auto" {
-		t.Background = ""
-	}
 }
 
 const whyNoTheme = api.Sentence("%v is not a table: write [theme] on a line of its own, and name and colours below it")
