@@ -445,8 +445,6 @@ func (p *commands) demo(ctx context.Context, keep bool) error {
 	defer server.Close()
 	env := run.Over(p.Env, map[string]string{ // all but the person's settings file and language
 		"DARKROOM_BASE_URL": server.URL(), "DARKROOM_API_KEY": demoKey, "DARKROOM_LANG": p.Words.Lang,
-		"DARKROOM_BUDGET": "", "DARKROOM_BUDGET_MONTH": "",
-		"DARKROOM_":          "", // nothing is spent: names that are not known stop nothing
 		"DARKROOM_DOWNLOADS": filepath.Join(folder, "pictures"),
 		"XDG_DATA_HOME":      filepath.Join(folder, "data"),
 		"XDG_STATE_HOME":     filepath.Join(folder, "state"),
@@ -460,10 +458,10 @@ func (p *commands) demo(ctx context.Context, keep bool) error {
 	settings.ConfigFile, settings.Upload = filepath.Join(folder, "config", "darkroom", "config.toml"), []string{"darkroom demo"}
 	settings.Budget, settings.PerMonth, settings.Problems, settings.Ways = 0, 0, nil, state.Settings{}.Ways
 	settings.Found = false // the demo has a file of its own
-	take := func(file string) (string, error) {
+	p.passing, p.Own = !keep, &settings
+	p.Receive = func(file string) (string, error) {
 		data, err := state.ReadText(file, api.MaxBytes(api.KindImage))
 		return server.Take(filepath.Base(file), []byte(data)), err
 	}
-	p.passing = !keep
-	return p.screens(ctx, state.Options{Settings: settings, Env: env, Version: Version, Demo: take, Poll: true, Document: p.Document})
+	return p.screens(ctx, state.Options{Settings: settings, Env: env, Version: Version, Demo: p.Receive, Poll: true, Document: p.Document})
 }

@@ -46,7 +46,9 @@ type Program struct {
 	StopSignals func() // gives signals back to whoever takes them next
 	End         func() // ends the run's context: what the terminal does not take soon is given up
 	Document    func(state.Event, state.Job) any
-	Crash       func(cause any, stack []byte) // ends the program after a panic in one of the session's goroutines
+	Own         *state.Settings                               // of the demo, in place of those that Env leads to
+	Receive     func(file string) (address string, err error) // brings files to the demo's service
+	Crash       func(cause any, stack []byte)                 // ends the program after a panic in one of the session's goroutines
 }
 
 // Asking reports whether questions can be read and answered.
@@ -64,6 +66,9 @@ func (p *Program) Speak() {
 
 // Settings loads the settings with the flags on top, and says what is wrong with them.
 func (p *Program) Settings(needs Needs) (state.Settings, error) {
+	if p.Own != nil {
+		return *p.Own, nil
+	}
 	s, err := state.LoadSettings(p.Env)
 	if err != nil {
 		return s, WithCode(ExitUsage, err)
@@ -115,7 +120,7 @@ func (p *Program) With(ctx context.Context, needs Needs, do func(*state.Session)
 	}
 	s, err := state.Open(ctx, state.Options{
 		Settings: settings, Env: p.Env, Version: p.Version, Poll: needs == Polling || needs == Watching, Crash: p.Crash,
-		Document: p.Document, HookFailed: p.Notice, Waits: p.ForService,
+		Document: p.Document, HookFailed: p.Notice, Waits: p.ForService, Demo: p.Receive,
 	})
 	if err != nil {
 		return WithCode(ExitStore, err)
