@@ -209,14 +209,14 @@ func (p *commands) linearFlag(cmd *cobra.Command) {
 		"plain lines in the terminal instead of screens, for screen readers (default when TERM=dumb)")
 }
 
-// openScreens runs the terminal UI against the real service.
+// openScreens runs the terminal UI against the service of the settings, or the demo's.
 func (p *commands) openScreens(ctx context.Context) error {
 	err, settings := p.needTerminal(), state.Settings{}
 	if err == nil {
 		settings, err = p.Settings(run.AnyStore)
 	}
 	if err == nil {
-		err = p.screens(ctx, state.Options{Settings: settings, Env: p.Env, Version: Version, Poll: true, Document: p.Document})
+		err = p.screens(ctx, state.Options{Settings: settings, Env: p.Env, Version: Version, Demo: p.Receive, Poll: true, Document: p.Document})
 	}
 	if errors.Is(err, ui.ErrDemo) {
 		return p.demo(ctx, false)
@@ -458,10 +458,10 @@ func (p *commands) demo(ctx context.Context, keep bool) error {
 	settings.ConfigFile, settings.Upload = filepath.Join(folder, "config", "darkroom", "config.toml"), []string{"darkroom demo"}
 	settings.Budget, settings.PerMonth, settings.Problems, settings.Ways = 0, 0, nil, state.Settings{}.Ways
 	settings.Found = false // the demo has a file of its own
-	p.passing, p.Own = !keep, &settings
+	p.Env, p.Own, p.passing = env, &settings, !keep
 	p.Receive = func(file string) (string, error) {
 		data, err := state.ReadText(file, api.MaxBytes(api.KindImage))
 		return server.Take(filepath.Base(file), []byte(data)), err
 	}
-	return p.screens(ctx, state.Options{Settings: settings, Env: env, Version: Version, Demo: p.Receive, Poll: true, Document: p.Document})
+	return p.openScreens(ctx)
 }
