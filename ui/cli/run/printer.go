@@ -57,9 +57,7 @@ func anonymous(value any) any {
 	case error:
 		return Anonymous(v)
 	case api.Reason:
-		if v.Format() != api.ReasonText {
-			return v.Format().Reason(api.Map(v.Args(), anonymous)...)
-		}
+		return v.Format().Reason(api.Map(v.Args(), anonymous)...)
 	}
 	return Hidden
 }
