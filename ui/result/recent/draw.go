@@ -55,7 +55,7 @@ func (r *Recent) drawStrip() []string {
 	}
 	if whole == len(r.cards) && left >= besideFrom && !r.trial && r.large.W == 0 {
 		facts := r.beside(left - 2)
-		if len(cards) == 1 && !r.marks.Has(r.chosen) && (t.Grounds() || !r.focused) { // its captions would say the same
+		if r.alone() {
 			lines = lines[:len(lines)-2]
 		}
 		for y := range min(len(facts), len(lines)) {
@@ -66,6 +66,12 @@ func (r *Recent) drawStrip() []string {
 		lines[mid] = theme.Fit(ansi.Truncate(lines[mid], w-1, ""), w-1) + t.Muted.Paint("›")
 	}
 	return p.Lines(t, append(make([]string, max(h-len(lines), 0)/2), lines...))
+}
+
+// alone reports whether what is known of the only result says what its captions would.
+func (r *Recent) alone() bool {
+	return len(r.cards) == 1 && r.large.W == 0 && !r.trial && r.strip.W > 2*besideFrom &&
+		!r.marks.Has(r.chosen) && (r.k.Theme.Grounds() || !r.focused)
 }
 
 // besideFrom is the width from which what is known of a result stands beside a few cards.

@@ -29,6 +29,8 @@ func (r *Recent) room(ratio float64) (cols, rows int) {
 	rows = max(h-cardEdges, 1)
 	if r.trial {
 		most = max(w/len(r.cards)-2, 1)
+	} else if r.alone() {
+		rows = max(h-cardEdges/2, 1)
 	} else if len(r.cards) > 1 {
 		_, rows = result.FitRatio(result.CellRatio(r.k, 16.0/9), most, rows)
 	}
