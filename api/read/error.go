@@ -53,16 +53,13 @@ func treeError(status int, header http.Header, raw []byte, root *node) *api.Erro
 	e.Code, e.Text = api.Clean(code, api.MaxIDText), cleanText(text)
 	e.Class = errorClass(status, codeWords(n), text)
 	e.Fields = refusedFields(n, e)
-	switch {
-	case !e.Text.IsZero():
-	case len(e.Fields) > 0:
+	if e.Text.IsZero() && len(e.Fields) > 0 {
 		e.Text = e.Fields[0].Text
 		if status < 300 {
 			e.Class = api.ClassInvalid
 		}
-	default:
-		e.Text = e.Code
 	}
+	e.Text = cmp.Or(e.Text, e.Code)
 	e.RequestID = api.Clean(root.any(traceIDKeys).scalar(), api.MaxIDText)
 	readHeader(e, header)
 	e.RetryAfter = cmp.Or(e.RetryAfter, bodyWait(root), textWait(e.Text.String()))

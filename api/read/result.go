@@ -183,11 +183,9 @@ func readMedia(n *node, under string, known bool) (api.Result, bool) {
 			data = []byte(text)
 		}
 		return api.Result{Data: data, MediaType: mediaType}, ok && len(data) > 0 && TypeKind(mediaType) != ""
-	case isAddress(s):
+	case isAddress(s), isRelative(s):
 		r := api.Result{URL: s, MediaType: typeBeside(n)}
 		return r, (known || mediaSuffix(s) != "") && !soundEndings.has(ending(s)) && !strings.HasPrefix(r.MediaType, "audio/")
-	case isRelative(s):
-		return api.Result{URL: s, MediaType: typeBeside(n)}, true
 	}
 	// Under a name that says so any base64 is taken; elsewhere the bytes must begin
 	// like a media file.
@@ -234,11 +232,7 @@ func typeBeside(n *node) string {
 
 // TypeKind gives the kind of a media type such as "video/mp4", else "".
 func TypeKind(mediaType string) api.Kind {
-	family, _, _ := strings.Cut(mediaType, "/")
-	if len(family) < len(mediaType) && (family == "image" || family == "video") {
-		return api.Kind(family)
-	}
-	return ""
+	return oneKind(strings.HasPrefix(mediaType, "video/"), strings.HasPrefix(mediaType, "image/"))
 }
 
 // Base64Letter maps a character of either base64 alphabet to the standard one,
