@@ -62,10 +62,10 @@ type Submitter struct {
 	sends    sync.WaitGroup // the POSTs under way
 
 	noCredits atomic.Pointer[noCredits] // nil once a person has agreed to something all the same
+	learned   atomic.Pointer[time.Time] // when learnModels asked; nil: never
 
 	mu      sync.Mutex
 	closed  bool
-	learned time.Time // when learnModels asked
 	unsaved map[string]store.Finish
 	inHand  map[string]store.Job // being sent, or with an outcome that is not saved
 	// The latest questions whether a job is to be sent again, by confirm id: what
@@ -400,9 +400,7 @@ func (s *Submitter) Examine(ctx context.Context, entry string, r api.Request) (a
 // learnModels asks for the service's models, unless they are known: without their rules a grant is not
 // used. A service that does not answer is asked no longer than an agent waits, and once a minute.
 func (s *Submitter) learnModels(ctx context.Context, entry string) {
-	s.mu.Lock()
-	asked := time.Since(s.learned) < time.Minute
-	s.mu.Unlock()
+	asked := time.Since(*cmp.Or(s.learned.Load(), &time.Time{})) < time.Minute
 	_, refusal := s.ready(false)
 	if asked || refusal != nil || s.grant(entry) == nil || !s.o.Remote.KnownModels(ctx).At.IsZero() {
 		return
@@ -410,9 +408,7 @@ func (s *Submitter) learnModels(ctx context.Context, entry string) {
 	ctx, stop := context.WithTimeout(ctx, 10*time.Second)
 	defer stop()
 	s.o.Remote.Models(ctx)
-	s.mu.Lock()
-	s.learned = time.Now()
-	s.mu.Unlock()
+	s.learned.Store(new(time.Now()))
 }
 
 func (s *Submitter) examine(ctx context.Context, entry string, r api.Request) (api.Request, error) {

@@ -173,12 +173,10 @@ func (s *Submitter) follow(a *ToolAnswer, conn *remote.Connection, id string, c 
 		return
 	}
 	remote, _, err := conn.Service.Resolve(s.sendCtx, candidates, kind)
-	if err != nil {
-		if e, ok := errors.AsType[*api.Error](err); ok && e.Class == api.ClassNotFound {
-			return // ids of something else
-		}
-		remote = candidates[0] // the poller will find out
+	if e, ok := errors.AsType[*api.Error](err); ok && e.Class == api.ClassNotFound {
+		return // ids of something else
 	}
+	remote = cmp.Or(remote, candidates[0]) // without an answer the poller will find out
 	request, err := api.ParseBody(kind, c.Args)
 	if err != nil {
 		request = api.Request{Kind: kind}
@@ -204,10 +202,7 @@ func (s *Submitter) keepParts(a *ToolAnswer, conn *remote.Connection, id, name s
 		if len(p.Data) == 0 {
 			continue
 		}
-		kind := api.KindVideo
-		if strings.HasPrefix(p.MediaType, "image/") {
-			kind = api.KindImage
-		}
+		kind := cmp.Or(read.TypeKind(p.MediaType), api.KindVideo)
 		var err error
 		job := &store.Job{Row: store.Row{ID: id, Kind: kind, Title: name, CreatedAt: at}}
 		result := api.Result{Data: p.Data, MediaType: p.MediaType, Kind: kind}
