@@ -127,11 +127,7 @@ func (r Reason) In(translated func(format string) string) string {
 			args[i] = line
 		}
 	}
-	f := translated(string(r.format))
-	if len(args) == 0 && !strings.Contains(f, "%") {
-		return f
-	}
-	return fmt.Sprintf(f, args...)
+	return fmt.Sprintf(translated(string(r.format)), args...)
 }
 
 type Fault struct {

@@ -382,9 +382,8 @@ func likeness(a, b *url.URL) int {
 
 // addresses parses the results' addresses; nil stands for one that cannot be read.
 func addresses(results []api.Result) []*url.URL {
-	list := make([]*url.URL, len(results))
-	for i, r := range results {
-		list[i], _ = url.Parse(r.URL)
-	}
-	return list
+	return api.Map(results, func(r api.Result) *url.URL {
+		u, _ := url.Parse(r.URL)
+		return u
+	})
 }

@@ -65,7 +65,7 @@ type Submitter struct {
 	learned   atomic.Pointer[time.Time] // when learnModels asked; nil: never
 
 	mu      sync.Mutex
-	closed  bool
+	closed  atomic.Bool // set under mu
 	unsaved map[string]store.Finish
 	inHand  map[string]store.Job // being sent, or with an outcome that is not saved
 	// The latest questions whether a job is to be sent again, by confirm id: what
@@ -104,7 +104,7 @@ const (
 // unknown.
 func (s *Submitter) Close(ctx context.Context) {
 	s.mu.Lock()
-	s.closed = true
+	s.closed.Store(true)
 	s.mu.Unlock()
 	ctx, cancel := context.WithTimeout(ctx, sendPatience)
 	defer cancel()
@@ -116,17 +116,11 @@ func (s *Submitter) Close(ctx context.Context) {
 	s.stopSend()
 }
 
-func (s *Submitter) isClosed() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.closed
-}
-
 // begin counts a send that Close has to wait for, unless it closes already.
 func (s *Submitter) begin() *remote.Refusal {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.closed {
+	if s.closed.Load() {
 		return refusedBy("store", ErrClosed)
 	}
 	s.sends.Add(1)
@@ -184,7 +178,7 @@ func (s *Submitter) bodyOf(ctx context.Context, conn *remote.Connection, r api.R
 
 // ready says why nothing can be sent now, or gives the connection to send by. With again it may be that nothing is left.
 func (s *Submitter) ready(again bool) (*remote.Connection, *remote.Refusal) {
-	if s.isClosed() {
+	if s.closed.Load() {
 		return nil, refusedBy("store", ErrClosed)
 	}
 	conn, refusal := s.o.Remote.Sendable()

@@ -121,7 +121,7 @@ const stopPatience = 3 * time.Second
 func (s *Submitter) toolContext(ctx context.Context, spends bool) (context.Context, func()) {
 	call, stop := context.WithCancel(context.WithoutCancel(ctx))
 	givenUp := context.AfterFunc(ctx, func() {
-		if spends && (!remote.Sleep(call, s.scale.Of(stopPatience)) || s.isClosed()) {
+		if spends && (!remote.Sleep(call, s.scale.Of(stopPatience)) || s.closed.Load()) {
 			return
 		}
 		stop()

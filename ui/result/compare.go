@@ -100,12 +100,9 @@ func (v *Verbs) openCompare(jobs []state.Job) tea.Cmd {
 		case "compare", "mark", "settle", "send_again", "hide":
 			continue // the marks are those of the place
 		}
-		why := verb.Disabled
+		still := verb
 		verb.Disabled = func() string { // whichever happens to be in view is not meant
-			if c.run != nil || why == nil {
-				return c.k.SayIf(c.run != nil, "Hold the one that you mean first.")
-			}
-			return why()
+			return cmp.Or(c.k.SayIf(c.run != nil, "Hold the one that you mean first."), still.Why())
 		}
 		c.Table = append(c.Table, verb)
 	}

@@ -1,6 +1,7 @@
 package result
 
 import (
+	"cmp"
 	"context"
 	"math/rand/v2"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"darkroom/api"
+	"darkroom/api/read"
 	"darkroom/state"
 	"darkroom/ui/env"
 	"darkroom/ui/msg"
@@ -394,10 +396,7 @@ func CleanAddress(j *state.Job, n int) string {
 // isVideo goes by the type of the file, and without one by the kind of the job.
 func isVideo(j *state.Job, n int) bool {
 	_, media := fileOf(j, n)
-	if kind, _, ok := strings.Cut(media, "/"); ok && (kind == "image" || kind == "video") {
-		return kind == "video"
-	}
-	return j.Kind == api.KindVideo
+	return cmp.Or(read.TypeKind(media), j.Kind) == api.KindVideo
 }
 
 // export asks for a folder for a contact sheet of the marked results or the chosen.

@@ -344,8 +344,7 @@ func UnknownCommand(parent *cobra.Command, name string, topics ...string) error 
 }
 
 // CommandsBelow are all commands below one.
-func CommandsBelow(root *cobra.Command) []*cobra.Command {
-	var all []*cobra.Command
+func CommandsBelow(root *cobra.Command) (all []*cobra.Command) {
 	for _, cmd := range root.Commands() {
 		all = append(append(all, cmd), CommandsBelow(cmd)...)
 	}
