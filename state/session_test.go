@@ -55,7 +55,9 @@ func confirm(prompt string) Confirmed {
 
 func must[T any](v T, err error) func(testing.TB) T { return simtest.Must(v, err) }
 
-var noError = simtest.NoError
+var noError, bubble, limited = simtest.NoError, simtest.Bubble, simtest.Limited
+
+var queued, refused, answer, failing = simtest.Queued, simtest.Refused, simtest.JobAnswer, simtest.Failing
 
 // code is that of a refusal, or else what the error says.
 func code(err error) string {
@@ -158,10 +160,6 @@ func TestLocalFile(t *testing.T) {
 		expect.That(t, got == want && ok == (want != ""), text, "is", got, ok, "want", want)
 	}
 }
-
-var bubble, limited, queued, refused = simtest.Bubble, simtest.Limited, simtest.Queued, simtest.Refused
-
-var answer, failing = simtest.JobAnswer, simtest.Failing
 
 func TestSleepIsNoticed(t *testing.T) {
 	t.Parallel()

@@ -25,9 +25,6 @@ func flyCreate(lang string, w, h int, prepare func(*fakeSession)) start {
 		if prepare != nil {
 			prepare(d)
 		}
-		if d.drafts == nil {
-			d.drafts = map[string]api.Request{}
-		}
 		if _, ok := d.drafts["shown"]; !ok {
 			d.drafts["shown"] = api.Request{Kind: api.KindVideo}
 		}

@@ -81,7 +81,7 @@ var fakeNow = time.Date(2026, 3, 1, 14, 5, 20, 0, time.UTC)
 
 func newFakeSession() *fakeSession {
 	d := &fakeSession{
-		jobs:     map[string]state.Job{},
+		jobs: map[string]state.Job{}, drafts: map[string]api.Request{}, savedPrompts: map[string]string{},
 		changes:  make(chan []string, 16),
 		settings: state.Settings{OnDone: "nothing", Lang: "en", TimeScale: 1},
 	}
@@ -426,35 +426,22 @@ func (d *fakeSession) readFailed() (err error) {
 }
 
 func (d *fakeSession) Jobs(_ context.Context, q state.Query) (state.Page, error) {
-	d.calls.Add(1)
 	d.takeTime()
-	d.mu.Lock()
-	defer d.mu.Unlock()
+	defer d.locked()()
 	if err := d.readFailed(); err != nil {
 		return state.Page{}, err
 	}
 	p := state.Page{Offset: q.Offset, All: len(d.rows), Change: d.told.Load()}
 	match := d.rows
-	if q.Filter != "" {
-		match = nil
-		for _, r := range d.rows {
-			if containsFold(r.Title+" "+string(r.Phase)+" "+string(r.Kind), q.Filter) {
-				match = append(match, r)
-			}
-		}
-	}
-	if q.Results {
-		match = slices.DeleteFunc(slices.Clone(match), func(r state.Row) bool { return r.Files == 0 })
+	if q.Filter != "" || q.Results {
+		match = slices.DeleteFunc(slices.Clone(match), func(r state.Row) bool {
+			return q.Results && r.Files == 0 || !containsFold(r.Title+" "+string(r.Phase)+" "+string(r.Kind), q.Filter)
+		})
 	}
 	for i, r := range d.rows {
-		if i >= 64 {
-			break
-		}
-		if r.Phase.Active() {
+		if i < 64 && r.Phase.Active() {
 			p.Active++
 		}
-	}
-	for _, r := range d.rows {
 		if r.Unseen {
 			p.Unseen++
 		}
@@ -466,20 +453,17 @@ func (d *fakeSession) Jobs(_ context.Context, q state.Query) (state.Page, error)
 		}
 	}
 	p.Total = len(match)
-	lo := min(q.Offset, len(match))
-	hi := len(match)
+	match = match[min(q.Offset, len(match)):]
 	if q.Limit > 0 {
-		hi = min(lo+q.Limit, len(match))
+		match = match[:min(q.Limit, len(match))]
 	}
-	p.Rows = append([]state.Row(nil), match[lo:hi]...)
+	p.Rows = append([]state.Row(nil), match...)
 	return p, nil
 }
 
 func (d *fakeSession) Job(_ context.Context, id string) (state.Job, error) {
-	d.calls.Add(1)
 	time.Sleep(d.slowJob)
-	d.mu.Lock()
-	defer d.mu.Unlock()
+	defer d.locked()()
 	j := d.jobs[id]
 	j.Related = len(d.relatives) > 1
 	return j, nil
@@ -542,9 +526,6 @@ func (d *fakeSession) SaveDraft(_ context.Context, name string, r api.Request) e
 	d.note("draft %s", name)
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.drafts == nil {
-		d.drafts = map[string]api.Request{}
-	}
 	d.drafts[name] = r
 	return nil
 }
@@ -598,9 +579,7 @@ func (d fakeMaterials) Public(_ context.Context, address string) (state.Link, er
 }
 
 func (d fakeMaterials) Result(_ context.Context, address string) (job string, f state.File, end time.Time, err error) {
-	d.calls.Add(1)
-	d.mu.Lock()
-	defer d.mu.Unlock()
+	defer d.locked()()
 	for _, j := range d.jobs { // as the store finds it
 		if len(j.Files) > 0 && j.Files[0].URL == address {
 			return j.ID, j.Files[0], api.LinkEnd(address, j.ExpiresAt), nil
@@ -638,9 +617,6 @@ func (d *fakeSession) SaveText(folder, name, text string, _ bool) error {
 	d.note("save prompt %s", name)
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.savedPrompts == nil {
-		d.savedPrompts = map[string]string{}
-	}
 	if d.savedPrompts[folder+"/"+name] = text; text == "" {
 		delete(d.savedPrompts, folder+"/"+name)
 	}

@@ -293,6 +293,4 @@ func done(string, int) (api.JobAnswer, error) {
 
 func must[T any](v T, err error) func(testing.TB) T { return simtest.Must(v, err) }
 
-var bubble, answer, failing = simtest.Bubble, simtest.JobAnswer, simtest.Failing
-
-var noError = simtest.NoError
+var noError, bubble, answer, failing = simtest.NoError, simtest.Bubble, simtest.JobAnswer, simtest.Failing

@@ -296,6 +296,4 @@ func confirm(prompt string) Confirmed {
 
 func must[T any](v T, err error) func(testing.TB) T { return simtest.Must(v, err) }
 
-var noError = simtest.NoError
-
-var bubble, queued, refused = simtest.Bubble, simtest.Queued, simtest.Refused
+var noError, bubble, queued, refused = simtest.NoError, simtest.Bubble, simtest.Queued, simtest.Refused
