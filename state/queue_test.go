@@ -7,7 +7,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"darkroom/api"
@@ -154,8 +153,7 @@ func TestQueuePauses(t *testing.T) {
 		{"a lower price stops nothing", func(f *fakeService, price *atomic.Int64) { price.Store(priceEach - 1) }, "1 2 3 4 5 6", "", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
-			synctest.Test(t, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
 				s, f, price := queueWindow(t, t.TempDir())
 				c.set(f, price)
 				a := together(6)

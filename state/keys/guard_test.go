@@ -135,8 +135,7 @@ func TestGuardGivesUpForTheSession(t *testing.T) {
 // Two accounts that are asked for at once get each its own key, also when one
 // waits behind the other, and a third its own answer that there is none.
 func TestGuardTellsAccountsApart(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
+	simtest.Bubble(t, func(t *testing.T) {
 		const other = "ak_ffffffffffffffffffffffffffffffff"
 		r := &fakeRing{gate: make(chan struct{}), values: map[string]string{"a": secret, "b": other}}
 		g := NewGuard(r, noEnv)

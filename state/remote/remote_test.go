@@ -12,7 +12,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"darkroom/api"
@@ -245,8 +244,7 @@ func TestAKeyIsTriedAndNotKept(t *testing.T) {
 // TestTheGateRestsAsLongAsAsked: at least a second, at most an hour; without a wait
 // 60 s, doubling to 15 min, and again 60 s after an answer.
 func TestTheGateRestsAsLongAsAsked(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
+	simtest.Bubble(t, func(t *testing.T) {
 		_, r := connected(t, &answersService{})
 		c := r.Connection()
 		for _, row := range []struct{ asked, want time.Duration }{
@@ -271,8 +269,7 @@ func TestTheGateRestsAsLongAsAsked(t *testing.T) {
 
 // TestAFaultOfPricesHoldsBackPricesOnly, for the time that it asks for, by base.
 func TestAFaultOfPricesHoldsBackPricesOnly(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
+	simtest.Bubble(t, func(t *testing.T) {
 		f := &answersService{}
 		f.fault = &api.Error{Class: api.ClassServer, Status: 503, RetryAfter: 30 * time.Second}
 		_, r := connected(t, f)
@@ -299,8 +296,7 @@ func TestAFaultOfPricesHoldsBackPricesOnly(t *testing.T) {
 // TestWhatIsKnownWithoutACall: the table's price, else the last of the service; none
 // of a request that holds the key.
 func TestWhatIsKnownWithoutACall(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
+	simtest.Bubble(t, func(t *testing.T) {
 		f := &answersService{}
 		_, r := connected(t, f)
 		req := api.Request{Kind: api.KindImage, Model: "acme/paint", Prompt: "a"}
@@ -513,8 +509,7 @@ func TestBreaker(t *testing.T) {
 }
 
 func TestEstimatesAreKept(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
+	simtest.Bubble(t, func(t *testing.T) {
 		f := &fakeService{}
 		_, s := connected(t, f)
 		r := api.Request{Kind: api.KindImage, Model: "acme/paint", Prompt: "a", Size: "1K"}
