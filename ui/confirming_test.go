@@ -405,8 +405,7 @@ var footerFlights = []flight{
 		p.lacks("move down", "previous field")
 		p.keys("esc")
 		for typed, first := range map[string]string{"language": "language", "frames": "go to the materials", "contact sheet": "results", "hlp": "help"} {
-			p.keys("ctrl+k")
-			p.typed(typed)
+			p.keys("ctrl+k", ":"+typed)
 			p.shows("▸ " + env.Capital(first))
 			p.keys("esc")
 		}

@@ -448,21 +448,17 @@ var createBreachesFlights = []flight{
 		}
 		p.typed(ascii.String())
 		p.keeps("video", ascii.String())
-		p.keys("ctrl+e")
-		p.typed(strings.TrimSpace(ascii.String()))
+		p.keys("ctrl+e", ":"+strings.TrimSpace(ascii.String()))
 		expect.List(p.t, p.kept("video").ImageFiles, []string{strings.TrimSpace(ascii.String())}, "typed into the line of a material")
 		lines := strings.Repeat("yes y q 1 ? x\r\n", 200)
-		p.paste(lines)
-		p.keys("shift+tab", "shift+tab")
-		p.paste(lines)
+		p.keys("|"+lines, "shift+tab", "shift+tab", "|"+lines)
 		expect.Equal(p.t, strings.Count(p.kept("video").Prompt, "yes y q 1 ? x"), 200, "of 200 pasted lines are in the prompt")
 		p.expect(len(p.session.confirmed) == 0 && !p.quit && p.app.top() == nil, "text in a field did something")
 	}},
 	// 100 KiB in the prompt, and a key after it.
 	{"a large paste keeps the screen alive", flyCreate("en", 120, 40, nil), func(p *pilot) {
 		text := strings.Repeat("纸船 drifts down. ", 100<<10/18)
-		p.paste(text)
-		p.typed("!")
+		p.keys("|"+text, ":!")
 		p.shows("✗ The prompt has", "of at most 5,000")
 		p.keeps("video", text+"!")
 		p.keys("ctrl+a", "backspace", ":short")

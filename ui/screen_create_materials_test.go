@@ -452,8 +452,7 @@ func TestAPastedRequestOffersToFillTheForm(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			flyCreate("en", 120, 40, nil)(t, func(p *pilot) {
-				p.typed("mine ")
-				p.paste(text)
+				p.keys(":mine ", "|"+text)
 				p.shows("Fill the form with it?", "a lighthouse")
 				p.burst("y")
 				p.shows("Fill the form with it?", "Press enter again.")
@@ -466,9 +465,7 @@ func TestAPastedRequestOffersToFillTheForm(t *testing.T) {
 				p.sends(0)
 			})
 			flyCreate("en", 120, 40, nil)(t, func(p *pilot) {
-				p.typed("mine ")
-				p.paste(text)
-				p.keys("esc")
+				p.keys(":mine ", "|"+text, "esc")
 				p.lacks("Fill the form with it?")
 				p.keeps("video", "mine "+text)
 			})

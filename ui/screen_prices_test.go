@@ -268,9 +268,7 @@ func TestTheTableIsTheSpecsForEveryDuration(t *testing.T) {
 			t.Parallel()
 			inPrices(120, 40, prepare)(t, func(p *pilot) {
 				for seconds := 1; seconds <= 15; seconds++ {
-					p.keys("d")
-					p.typed(strconv.Itoa(seconds))
-					p.keys("enter", "~~")
+					p.keys("d", ":"+strconv.Itoa(seconds), "enter", "~~")
 					screen := p.screen()
 					for tier, row := range spec {
 						figures, rates := gridRow(t, screen, tier)
@@ -474,9 +472,7 @@ var pricesFiguresFlights = []flight{
 	}), func(p *pilot) {
 		enter := func(seconds string) int {
 			before := p.session.asked("estimate")
-			p.keys("d")
-			p.typed(seconds)
-			p.keys("enter", "~~")
+			p.keys("d", ":"+seconds, "enter", "~~")
 			return p.session.asked("estimate") - before
 		}
 		enter("13")

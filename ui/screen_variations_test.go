@@ -262,8 +262,7 @@ func TestVariationsThatCannotBeSent(t *testing.T) {
 		{"{a|b 【@图片1】}", "图片1"},
 	} {
 		flyCreate("en", 120, 40, lists)(t, func(p *pilot) {
-			p.typed(c.prompt)
-			p.keys("ctrl+s")
+			p.keys(":"+c.prompt, "ctrl+s")
 			p.shows(c.says)
 			p.lacks("Send this")
 		})
@@ -302,8 +301,7 @@ func TestAPatternIsFoundAgain(t *testing.T) {
 			p.keys("y")
 		},
 		"draft before": func(p *pilot) {
-			p.paste(written)
-			p.keys("~", "ctrl+s", "enter")
+			p.keys("|"+written, "~", "ctrl+s", "enter")
 			p.send(msg.LoadedMsg{Request: api.Request{Kind: api.KindImage, Model: "acme/brush", Prompt: "koi"}})
 			p.pass(time.Second)
 			p.shows("Your draft is kept: alt+p brings it back.")

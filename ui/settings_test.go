@@ -55,9 +55,7 @@ func (d *fakeSession) reset(f func(*state.Settings)) bool {
 // palette performs the action of that label from the list of all actions.
 func (p *pilot) palette(label string) {
 	p.t.Helper()
-	p.keys("ctrl+k")
-	p.typed(label)
-	p.keys("enter", "~")
+	p.keys("ctrl+k", ":"+label, "enter", "~")
 }
 
 func withCommands(d *fakeSession) {
@@ -236,9 +234,7 @@ func produced(cmd tea.Cmd) []string {
 var tour = []scene{
 	{"create", nil, func(p *pilot) { p.keys("alt+1"); p.paste(boat); p.settle(); p.keys("ctrl+t", "tab", "shift+tab") }},
 	{"review", nil, func(p *pilot) {
-		p.keys("alt+1")
-		p.paste(boat)
-		p.keys("~~", "ctrl+s", "c", "+", "pgdown", "up", "esc")
+		p.keys("alt+1", "|"+boat, "~~", "ctrl+s", "c", "+", "pgdown", "up", "esc")
 	}},
 	{"variations", nil, func(p *pilot) {
 		p.keys("alt+1", "ctrl+t", "|a {red|blue} boat", "~~", "alt+v", "space", "right", "space", "down", "tab", "up")
@@ -521,9 +517,7 @@ func TestReboundKeysAreShownAndActed(t *testing.T) {
 		}
 	}
 	fly(120, 40, bound)(t, func(p *pilot) {
-		p.keys("alt+1")
-		p.paste(boat)
-		p.settle()
+		p.keys("alt+1", "|"+boat, "~~")
 		p.shows("f5 review and send", "f2 help", "ctrl+p all actions")
 		p.keys("f5", "~~")
 		expect.Equal(t, placeOf(p.app), "review", "f5 leads to")
