@@ -14,14 +14,6 @@ import (
 	"darkroom/ui/msg"
 )
 
-// brushHas gives the image model of the fake more parameters.
-func brushHas(more ...api.Parameter) func(*fakeSession) {
-	return func(d *fakeSession) {
-		m := &d.models[1]
-		m.Parameters = append(m.Parameters, more...)
-	}
-}
-
 // bodySent is the body of the request that was sent last.
 func (p *pilot) bodySent() string {
 	p.t.Helper()
@@ -41,8 +33,11 @@ func (p *pilot) bodySent() string {
 func TestCreateForm(t *testing.T) { flyEach(t, createFormFlights) }
 
 var createFormFlights = []flight{
-	{"parameters that only the listing names", flyCreate("en", 120, 40, brushHas(api.Parameter{Name: "style", Type: "enum", Values: []string{"ink", "oil"}, Default: "ink"},
-		api.Parameter{Name: "steps", Type: "integer"}, api.Parameter{Name: "tiled", Type: "boolean"}, api.Parameter{Name: "mood", Type: "string"})), func(p *pilot) {
+	{"parameters that only the listing names", flyCreate("en", 120, 40, func(d *fakeSession) {
+		more := []api.Parameter{{Name: "style", Type: "enum", Values: []string{"ink", "oil"}, Default: "ink"}, {Name: "steps", Type: "integer"},
+			{Name: "tiled", Type: "boolean"}, {Name: "mood", Type: "string"}}
+		d.models[1].Parameters = append(d.models[1].Parameters, more...)
+	}), func(p *pilot) {
 		p.keys("ctrl+t", ":boat")
 		p.shows("More", "▾ Async, style, steps, tiled, mood")
 		p.keys("shift+tab", "enter")

@@ -73,7 +73,7 @@ var settingsFlights = []flight{
 		asked := func(message tea.Msg) bool {
 			p.raw = nil
 			_, cmd := p.app.Update(message)
-			return slices.Contains(produced(cmd), fmt.Sprintf("%T", tea.RequestBackgroundColor()))
+			return cmd != nil && reflect.TypeOf(cmd()) == reflect.TypeOf(tea.RequestBackgroundColor())
 		}
 		p.send(tea.BackgroundColorMsg{Color: lipgloss.Color("#000000")})
 		p.expect(p.app.env.Theme.On == theme.Dark, "it is not dark")
@@ -219,14 +219,6 @@ var settingsFlights = []flight{
 		p.shows("✕ Rclone failed: no room. 1 of 3 are done.")
 		p.asked("run ", 2)
 	}},
-}
-
-// produced names the message that a command leads to at once.
-func produced(cmd tea.Cmd) []string {
-	if cmd == nil {
-		return nil
-	}
-	return []string{fmt.Sprintf("%T", cmd())}
 }
 
 // tour are the ways to every screen and overlay, for tests of what holds for all

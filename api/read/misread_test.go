@@ -262,7 +262,8 @@ func TestScanKnowsTheReadersIDs(t *testing.T) {
 	for _, keys := range append(idKeys[:], requestIDKeys) {
 		for _, name := range keys {
 			raw := `{"` + name + `":"x-1","status":"queued"}`
-			expect.All(t, name+" x-1 [x-1]", name, create(t, raw).ID, ScanIDs(nil, []byte(raw[:len(raw)-3]), true))
+			id := Create(200, nil, []byte(raw), api.KindVideo).ID
+			expect.All(t, name+" x-1 [x-1]", name, id, ScanIDs(nil, []byte(raw[:len(raw)-3]), true))
 		}
 	}
 }
@@ -278,11 +279,6 @@ const (
 func job(t testing.TB, body string) api.JobAnswer {
 	t.Helper()
 	return Job(200, nil, []byte(body), api.KindVideo)
-}
-
-func create(t testing.TB, body string) api.JobAnswer {
-	t.Helper()
-	return Create(200, nil, []byte(body), api.KindVideo)
 }
 
 // TestReadWait has the rows of every header.

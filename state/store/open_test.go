@@ -313,15 +313,6 @@ func TestOpenTogether(t *testing.T) {
 	}
 }
 
-// openPlain opens a database as the store does; writers wait for each other.
-func openPlain(t *testing.T, path string) *sql.DB {
-	t.Helper()
-	db := must(sql.Open("sqlite", "file:"+filepath.ToSlash(path)+"?_pragma=busy_timeout(5000)&_txlock=immediate"))(t)
-	t.Cleanup(func() { _ = db.Close() })
-	db.SetMaxOpenConns(1)
-	return db
-}
-
 // TestFilesAreNumbered: each file has the number of the version that it makes,
 // so that two that were added apart cannot both be the next one.
 func TestFilesAreNumbered(t *testing.T) {
@@ -350,7 +341,9 @@ func TestWhatIsNotOursIsRefused(t *testing.T) {
 		"other tables": {0, `CREATE TABLE recipes (name TEXT)`, errDamaged},
 	} {
 		path := filepath.Join(t.TempDir(), "store.db")
-		db := openPlain(t, path)
+		db := must(sql.Open("sqlite", "file:"+filepath.ToSlash(path)+"?_pragma=busy_timeout(5000)&_txlock=immediate"))(t)
+		db.SetMaxOpenConns(1)
+		defer db.Close()
 		if c.version > 0 {
 			noError(t, upgrade(ctx, db, 0, c.version))
 		}
