@@ -438,8 +438,11 @@ func classifyUnknown(t Trip, o *api.Outcome) {
 // atJobID gives an accepted create the id at a path that a person set. One that
 // leads nowhere leaves what the reader found.
 func atJobID(o api.Outcome, t Trip, path string) api.Outcome {
+	if path == "" || !t.accepted() || o.Phase != api.PhaseQueued && o.Phase != api.PhaseUnread {
+		return o
+	}
 	id := read.IDAt(t.Body, path)
-	if !t.accepted() || o.Phase != api.PhaseQueued && o.Phase != api.PhaseUnread || !read.PollableID(id) {
+	if !read.PollableID(id) {
 		return o
 	}
 	if was := o.Answer.ID; was != "" && was != id {
