@@ -315,15 +315,25 @@ func (p *commands) login(ctx context.Context, s *state.Session, _ []string) (err
 		return run.Sentencef("this system has no keyring: set DARKROOM_API_KEY")
 	}
 	var typed []byte
-	if run.IsTerminal(p.In) {
-		fmt.Fprint(p.Err, p.Say("API key (not shown): "))
-		typed, err = term.ReadPassword(os.Stdin.Fd())
+	var failed error
+	terminal, _ := term.GetState(os.Stdin.Fd())
+	ended, _ := api.Within(ctx, func() {
+		if run.IsTerminal(p.In) {
+			fmt.Fprint(p.Err, p.Say("API key (not shown): "))
+			typed, failed = term.ReadPassword(os.Stdin.Fd())
+			fmt.Fprintln(p.Err)
+		} else if typed, failed = bufio.NewReader(io.LimitReader(p.In, 4096)).ReadBytes('\n'); len(typed) > 0 && errors.Is(failed, io.EOF) {
+			failed = nil
+		}
+	})
+	switch {
+	case !ended && terminal != nil: // what is typed is to be seen again
 		fmt.Fprintln(p.Err)
-	} else if typed, err = bufio.NewReader(io.LimitReader(p.In, 4096)).ReadBytes('\n'); len(typed) > 0 && errors.Is(err, io.EOF) {
-		err = nil
-	}
-	if err != nil {
-		return run.Usagef("the key cannot be read: %s", run.FileError(err))
+		return cmp.Or(term.Restore(os.Stdin.Fd(), terminal), run.ErrAborted)
+	case !ended:
+		return run.ErrAborted
+	case failed != nil:
+		return run.Usagef("the key cannot be read: %s", run.FileError(failed))
 	}
 	key, err := api.ParseKey(string(typed))
 	if err != nil {

@@ -15,6 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"darkroom/api/sim/simtest"
 	"darkroom/api/sim/simtest/expect"
 )
@@ -86,6 +88,12 @@ func TestLoginRealKeyring(t *testing.T) {
 	s.quit()
 	h.run("logout").wantCode(t, 0)
 	h.run("models").wantCode(t, 5).says(t, "login")
+	s = h.open(80, 24, "login")
+	s.keysTo("", "not shown")
+	s.waitUntil("the terminal shows nothing that is typed", func(string) bool { return s.modes().Lflag&unix.ECHO == 0 })
+	s.keysTo("<ctrl+c>", "stopped")
+	s.ends(2)
+	expect.That(t, s.modes().Lflag&unix.ECHO != 0, "what is typed is not shown again")
 	h.run("logout").wantCode(t, 0)
 	expect.Len(t, searchTree(t, h.dir, keyForms(testKey)).found, 0, "the key is in clear under the home")
 }
