@@ -29,7 +29,7 @@ func (r *Remote) Ready() (*Connection, error) {
 		return nil, no.Cause
 	}
 	until, err := r.o.Store().GateUntil(r.ctx, c.Base) // for all calls of all windows
-	if err == nil && time.Now().Before(until) {
+	if now := time.Now(); err == nil && now.Before(until) && !r.TooFar(until, now) {
 		return nil, whyRest.Fault(nil, until.Format("15:04:05"))
 	}
 	return c, nil

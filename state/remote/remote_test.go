@@ -264,6 +264,8 @@ func TestTheGateRestsAsLongAsAsked(t *testing.T) {
 		expect.That(t, !r.TooFar(now.Add(2*time.Hour), now) && r.TooFar(now.Add(2*time.Hour+time.Second), now), "2 h ahead is not the limit")
 		r.Wake(now)
 		expect.Equal(t, c.Service.(*answersService).idle, 1, "dead connections are kept")
+		must(r.o.Store().CloseGate(t.Context(), c.Base, now.AddDate(0, 1, 0), time.Minute, time.Minute, time.Hour))(t)
+		expect.Is(t, expect.Err(r.Ready()), nil, "of a clock that was a month ahead")
 	})
 }
 
