@@ -259,6 +259,7 @@ var (
 	ErrKeyRefused = remote.ErrKeyRefused
 	ErrHoldsKey   = remote.ErrHoldsKey
 	ErrNoJob      = store.ErrMissing
+	ErrMoved      = store.ErrMoved
 	ErrReadOnly   = store.ErrReadOnly
 )
 

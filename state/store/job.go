@@ -206,7 +206,7 @@ func (s *Store) Job(ctx context.Context, id string) (Job, error) {
 	for range 2 { // it may be sent between the two questions
 		list, err := all(ctx, s.compiled(), scanJob, `SELECT `+jobColumns+relatedColumn+jobSource+`WHERE id = ? LIMIT 1`, id)
 		if err != nil {
-			return Job{}, err
+			return Job{}, cmp.Or(s.inPlace(), err)
 		}
 		if len(list) > 0 {
 			return list[0].Job, nil
@@ -216,7 +216,7 @@ func (s *Store) Job(ctx context.Context, id string) (Job, error) {
 			return h.Job, err
 		}
 	}
-	return Job{}, ErrMissing
+	return Job{}, cmp.Or(s.inPlace(), error(ErrMissing))
 }
 
 // Find finds a job by its local id, else by the service's id at the base in use,

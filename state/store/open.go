@@ -140,7 +140,7 @@ func tryWritable(ctx context.Context, path string) (*Store, error) {
 		return nil, err
 	}
 	w.SetMaxOpenConns(1)
-	r, err := openDB(path, "_pragma=query_only(1)") // connects when it is asked first
+	r, err := openDB(path, "mode=rw", "_pragma=query_only(1)") // connects when it is asked first, and makes no file
 	if err != nil {
 		return nil, errors.Join(err, w.Close())
 	}

@@ -264,3 +264,26 @@ func (d *hostileClient) failure(err error) {
 		d.shown(f.Field, strings.ReplaceAll(f.Text.String(), "\n", ""))
 	}
 }
+
+// TestAStoreThatIsReplacedMeanwhile: a command that waits for an accepted job goes on with
+// the file that it has open, or says the job's id; never that nothing was sent.
+func TestAStoreThatIsReplacedMeanwhile(t *testing.T) {
+	t.Parallel()
+	for _, how := range []string{"replaced", "removed"} {
+		t.Run(how, func(t *testing.T) {
+			service, h := begin(t, simtest.Options{TimeScale: 2})
+			h.run("jobs").wantCode(t, 0)
+			data, backup := filepath.Dir(h.storePath()), filepath.Join(h.dir, "backup")
+			must(t, os.CopyFS(backup, os.DirFS(data)))
+			w := h.startWindow("image", "a boat", "--yes")
+			await(t, "an accepted job", func() bool { return len(h.jobs()) > 0 && h.jobs()[0].RemoteID != nil })
+			must(t, os.RemoveAll(data))
+			if how == "replaced" {
+				must(t, os.Rename(backup, data))
+			}
+			<-w.done
+			code, told := w.cmd.ProcessState.ExitCode(), strings.Contains(w.String(), "under the id "+service.Ledger()[0].ID)
+			expect.That(t, code == 0 && !told || code == 4 && told, how, "exit code", code, w)
+		})
+	}
+}

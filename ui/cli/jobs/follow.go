@@ -34,37 +34,47 @@ type Following struct {
 func (p Run) Follow(ctx context.Context, s *state.Session, w Following) error {
 	waiting, cancel := context.WithTimeout(ctx, cmp.Or(w.Timeout, math.MaxInt64))
 	defer cancel()
-	cause := p.awaitAll(ctx, waiting, s, w)
+	accepted, cause := p.awaitAll(ctx, waiting, s, w)
 	stopped := errors.Is(cause, state.ErrKeyRefused) || errors.Is(cause, context.Canceled) || errors.Is(cause, context.DeadlineExceeded)
-	if cause != nil && !stopped && !(w.New && w.List) {
-		return cause
-	}
 	if cause != nil && ctx.Err() != nil { // what is being sent is waited for
 		last, cancel := context.WithTimeout(context.WithoutCancel(ctx), run.HurriedLimit)
 		defer cancel()
 		s.Finish(last)
 	}
-	return p.printAll(context.WithoutCancel(ctx), s, w, cause)
+	err := cause
+	if err == nil || stopped || w.New && w.List {
+		err = p.printAll(context.WithoutCancel(ctx), s, w, cause)
+	}
+	for _, job := range accepted {
+		if errors.Is(err, state.ErrMoved) { // the file that is there does not know it
+			p.Notice(run.Sentencef("the service accepted job %s under the id %s", job.ID, job.RemoteID))
+		}
+	}
+	return err
 }
 
-// awaitAll waits until the jobs were sent and, if that is wanted, have ended.
-func (p Run) awaitAll(ctx, waiting context.Context, s *state.Session, w Following) error {
+// awaitAll waits until the jobs were sent and, if that is wanted, have ended. It gives those
+// that were accepted.
+func (p Run) awaitAll(ctx, waiting context.Context, s *state.Session, w Following) (accepted []state.Job, err error) {
 	if left := false; w.New {
 		sending := ctx
 		if w.List {
 			sending = waiting
 		}
-		err := eachLeft(w, func(id string) error {
+		err = eachLeft(w, func(id string) error {
 			defer p.saying(sending, s, id, false, api.PhaseIntent)()
 			job, err := s.Sent(sending, id)
 			if err == nil && w.Wait && job.Error.IsZero() { // else it is said with the reason
 				p.Remark("job %s · %s", job.ID, run.Phase(job.Phase))
 			}
 			left = left || job.Phase.Active()
+			if job.RemoteID != "" {
+				accepted = append(accepted, job)
+			}
 			return err
 		})
 		if err != nil || !w.Wait || !left {
-			return err
+			return accepted, err
 		}
 	}
 	for _, id := range w.IDs {
@@ -88,7 +98,7 @@ func (p Run) awaitAll(ctx, waiting context.Context, s *state.Session, w Followin
 	if !w.New && !run.IsTerminal(p.Err) {
 		defer p.ForService()()
 	}
-	return eachLeft(w, func(id string) error {
+	return accepted, eachLeft(w, func(id string) error {
 		defer p.saying(waiting, s, id, true, api.PhaseQueued, api.PhaseRunning)()
 		_, err := s.Ended(waiting, id)
 		return err

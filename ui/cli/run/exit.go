@@ -112,7 +112,7 @@ func CodeOf(err error) int {
 	switch {
 	case is(state.ErrNoKey), is(state.ErrKeyRefused):
 		return ExitKey
-	case refused && refusal.Code == "store", !refused && is(state.ErrReadOnly):
+	case refused && refusal.Code == "store", !refused && is(state.ErrReadOnly), is(state.ErrMoved):
 		return ExitStore
 	case refused, is(state.ErrNoBase), is(state.ErrNoJob), is(state.ErrNotHeld):
 		return ExitUsage
