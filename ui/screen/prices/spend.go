@@ -72,17 +72,17 @@ type spendReadMsg struct {
 // OpenSpending opens the overlay, which begins to read.
 func OpenSpending(k *env.Env, b Backend) tea.Cmd {
 	o := &Spending{k: k, backend: b}
-	do, scroll := action.Do, o.table.Actions()
+	do, scroll, some := action.Do, o.table.Actions(), func() bool { return !o.nothing() }
 	scroll[0].Display, scroll[1].Keys = "↑/↓", "up"
 	o.Table = append(action.Then(append([]action.Action{
-		{Name: "part", Keys: "left", Display: "←/→", Label: "choose a bar", Handler: do(o.choose, -1)},
+		{Name: "part", Keys: "left", Display: "←/→", Label: "choose a bar", Offer: some, Handler: do(o.choose, -1)},
 		{Name: "next_part", Keys: "right", Label: "next bar", Hidden: true, Handler: do(o.choose, 1)},
-		{Name: "only_part", Keys: "enter", Label: "that alone", Handler: func() tea.Cmd { o.only = !o.only; return nil }},
+		{Name: "only_part", Keys: "enter", Label: "that alone", Offer: some, Handler: func() tea.Cmd { o.only = !o.only; return nil }},
 		{Name: "period", Keys: "d", Label: "weeks, months", Handler: func() tea.Cmd {
 			o.period, o.only = (o.period+1)%len(spendPeriods), false
 			return o.ask()
 		}},
-		{Name: "by_kind", Keys: "k", Label: "by model or kind", Handler: func() tea.Cmd { o.byKind = !o.byKind; return nil }},
+		{Name: "by_kind", Keys: "k", Label: "by model or kind", Offer: some, Handler: func() tea.Cmd { o.byKind = !o.byKind; return nil }},
 		widget.Moving("refresh", "", "refresh", o.ask, "r"),
 	}, scroll...), o.arrange), action.Action{Name: "back", Keys: "esc q $", Label: "back", Closes: true})
 	return tea.Batch(msg.Open(k, o), o.ask())
@@ -105,8 +105,11 @@ func (o *Spending) Update(message tea.Msg) tea.Cmd {
 		}
 		if o.err = m.err; m.err == nil {
 			if o.read.parts == nil || o.read.period != m.period {
-				for o.at = len(m.parts) - 1; o.at > 0 && m.parts[o.at].Jobs == 0; {
-					o.at-- // to the last one with something to see
+				o.at = len(m.parts) - 1
+				for i := range m.parts {
+					if m.parts[i].Jobs > 0 {
+						o.at = i // the last one with something to see
+					}
 				}
 			}
 			o.read = m
@@ -147,6 +150,12 @@ func (o *Spending) ask() tea.Cmd {
 }
 
 func (o *Spending) choose(by int) { o.at = max(min(o.at+by, len(o.read.parts)-1), 0) }
+
+// nothing reports whether the period is known to have no job.
+func (o *Spending) nothing() bool {
+	some := func(p spendPart) bool { return p.Jobs > 0 }
+	return o.err == nil && o.read.parts != nil && !slices.ContainsFunc(o.read.parts, some)
+}
 
 // partsOf are the parts of a period until today, without sums.
 func partsOf(period int, today time.Time) []spendPart {

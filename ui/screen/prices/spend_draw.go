@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"darkroom/api"
 	"darkroom/state"
 	"darkroom/ui/env"
@@ -21,6 +23,9 @@ func (o *Spending) arrange() {
 	}
 	rows, _ := o.rows(-1, o.byKind)
 	high := min(max(min(max((o.h*4+4)/7, o.h-12-2*len(rows)), o.h*3/4), 10), o.h) // the table needs little for few rows
+	if o.nothing() {
+		high = o.h
+	}
 	o.chart = widget.Rect{W: o.w, H: high}
 	panes := [][]string{nil}
 	if o.w >= sparkFrom {
@@ -29,8 +34,11 @@ func (o *Spending) arrange() {
 		panes = append(panes, p.Keep(&o.frames[2], o.k.Theme, o.budget(p.Width-2*widget.Inset, high-2)))
 	}
 	panes[0] = o.drawChart(o.chart.W, high)
-	lines := widget.Under(o.k.Theme, new(widget.Beside).Join(panes...), o.w)
-	o.box = strings.Join(append(lines, o.drawTable(o.w, o.h-high)...), "\n")
+	lines := new(widget.Beside).Join(panes...)
+	if high < o.h {
+		lines = append(widget.Under(o.k.Theme, lines, o.w), o.drawTable(o.w, o.h-high)...)
+	}
+	o.box = strings.Join(lines, "\n")
 }
 
 // drawChart draws a bar for each part of the period, its videos and its pictures in two
@@ -43,8 +51,8 @@ func (o *Spending) drawChart(w, h int) []string {
 		titles = append(titles, k.Say(spendPeriods[i].title))
 	}
 	p.Title += widget.Segments(t, o.period, titles...)
-	p.Right = legend(t, 0, api.KindVideo) + t.Muted.Paint(" "+k.Say("videos")+"  ") +
-		legend(t, 2, api.KindImage) + t.Muted.Paint(" "+k.Say("pictures"))
+	p.Right = swatch(t, 0, api.KindVideo, 1) + t.Muted.Paint(" "+k.Say("videos")+"  ") +
+		swatch(t, 2, api.KindImage, 1) + t.Muted.Paint(" "+k.Say("pictures"))
 	w, h = p.Inner()
 	f := &widget.Facts{Width: w, Theme: t}
 	gap := make([]string, min(h/15, 1))
@@ -52,7 +60,10 @@ func (o *Spending) drawChart(w, h int) []string {
 	if o.chart.W == o.w {
 		f.Add(append(o.budget(w, 0), gap...)...)
 	}
-	if len(o.read.parts) > 0 {
+	switch {
+	case o.nothing():
+		f.Wrapped(t.Muted, k.Say("Nothing was spent in these days."))
+	case len(o.read.parts) > 0:
 		f.Add(o.bars(w, h-len(f.Lines)-3-2*len(gap))...)
 		f.Add(gap...)
 		// What the chosen part came to, by kind.
@@ -84,21 +95,21 @@ func roundStep(c api.Credits) api.Credits {
 }
 
 // bars draws the parts of the period as bars, on as many rows over lines of round amounts
-// and below the line of the day's budget; and their names. A line lies in the middle of its
+// and below the line of the day's budget; and their names. A line lies at the bottom of its
 // row, and so does that of nothing, on which the bars stand.
 func (o *Spending) bars(w, rows int) []string {
 	k, t, parts := o.k, o.k.Theme, o.read.parts
 	sums := api.Map(parts, func(p spendPart) api.Credits { return p.Credits.Plus(p.Possibly) })
 	rows, highest := max(rows, 1), slices.Index(sums, slices.Max(sums))
-	top, budget := max(sums[highest], 1), api.Credits(0)
+	top, budget := max(sums[highest], api.Credit), api.Credits(0)
 	if b := k.Today.Budget; o.period == 0 && b > 0 && b/api.Credits(max(min(rows/4, 3), 1)) <= top { // else the bars would be low
 		top, budget = max(top, b), b
 	}
 	unit, step, best := 1, top, 0.0 // many lines, and bars nearly as high as any allow
 	for steps := 1; steps <= max(min(rows/2, 5), 2); steps++ {
 		s := roundStep(top / api.Credits(steps))
-		n := int(float64(rows-1) * float64(s) / float64(top)) // the figure of a bar stands above it
-		if high := float64(n) / float64(s) * float64(top); n > 0 && n <= rows && high >= 0.85*best {
+		n := int(float64(rows) * float64(s) / float64(top)) // the figure of a bar stands above it
+		if high := float64(n) / float64(s) * float64(top); n > 0 && n <= rows && high >= 0.75*best {
 			unit, step, best = n, s, max(best, high)
 		}
 	}
@@ -119,21 +130,21 @@ func (o *Spending) bars(w, rows int) []string {
 		o.barsAt[i] = side + i*each
 	}
 	budgetAt := int(math.Round(part(budget, full) * float64(rows)))
-	empty := func(i, m int) bool { return i < 0 || i == len(parts) || o.bar(i, m*8-4, full, rows, wide) == "" }
+	empty := func(i, m int) bool { return i < 0 || i == len(parts) || o.bar(i, 8*m, full, rows, wide) == "" }
 	lines := make([]string, 0, rows+2)
 	for m := rows; m >= 0; m-- {
 		label, rule, style := "", " ", t.Border
 		if m%unit == 0 {
-			label, rule = (step * api.Credits(m/unit)).String(), "┈"
+			label, rule = (step * api.Credits(m/unit)).String(), "_"
 		}
 		words := ""
 		if budget > 0 && m == budgetAt {
-			label, rule, style, words = budget.String(), "┈", t.Muted, k.Say("daily budget")+" "
+			label, rule, style, words = budget.String(), "_", t.Muted, k.Say("daily budget")+" "
 		}
 		line := t.Muted.Paint(widget.AlignRight(label, side-1) + " " + words)
 		upTo := func(x int) { line += style.Paint(strings.Repeat(rule, max(x-theme.Width(line), 0))) }
 		for i, x := range o.barsAt {
-			bar, said := o.bar(i, m*8-4, full, rows, wide), ""
+			bar, said := o.bar(i, 8*m, full, rows, wide), ""
 			if (i == o.at || i == highest) && bar == "" && !empty(i, m-1) {
 				said = sums[i].String()
 				x = min(x+(wide-len(said))/2, w-len(said))
@@ -166,55 +177,55 @@ func (o *Spending) bars(w, rows int) []string {
 }
 
 // bar is a part's bar in the cells from so many eighths of a row on, or "": videos over the
-// rest, and what may be charged above them, each of half rows, which have no seam in any
-// terminal, and of one at least.
+// rest, and what may be charged above them, each of one step at least: of an eighth within the
+// lowest row, in the colour of what is highest, else of half a row, since in some terminals a
+// lower block leaves a seam to what is below it.
 func (o *Spending) bar(i, low int, full api.Credits, rows, wide int) string {
-	t, p := o.k.Theme, &o.read.parts[i]
-	halves := func(c api.Credits) float64 { return part(c, full) * float64(2*rows) }
-	eighths := func(c api.Credits) int { return 4 * int(math.Ceil(halves(c)-1e-6)) }
-	lower := eighths(p.Credits - p.videos)
-	sure := max(eighths(p.Credits), lower+min(eighths(p.videos), 4))
-	top := sure + eighths(p.Possibly)
-	fill := func(n int) theme.Ground { // the chosen bar has the whole colour
-		if i == o.at {
-			return t.Shades[n].Fill
-		}
-		return t.Shades[n].Quiet
+	t, p, steps := o.k.Theme, &o.read.parts[i], 2*rows
+	if part(p.Credits.Plus(p.Possibly), full)*float64(rows) < 1 {
+		steps = 8 * rows
 	}
+	step := 8 * rows / steps
+	lower := step * stepsOf(p.Credits-p.videos, full, steps)
+	sure := max(step*stepsOf(p.Credits, full, steps), lower+step*min(stepsOf(p.videos, full, steps), 1))
+	ends := [...]int{lower, sure, sure + step*stepsOf(p.Possibly, full, steps)}
 	look := func(at int) (theme.Ground, theme.Style, string) {
-		switch {
-		case at >= top && at > 0:
+		n := slices.IndexFunc(ends[:], func(end int) bool { return at < end })
+		if n < 0 {
 			return t.Panel, t.Border, " "
-		case at < lower || p.videos == 0 && at < max(sure, 1):
-			return fill(4), t.Shades[4].Style, "▒"
-		case at < max(sure, 1):
-			return fill(0), t.Shades[0].Style, "█"
 		}
-		return fill(2), t.Doubt, "░"
+		shade, sign := &t.Shades[[...]int{4, 0, 2}[n]], [...]string{"▒", "█", "░"}[n]
+		if i == o.at { // the chosen bar has the whole colour
+			return shade.Fill, shade.Style, sign
+		}
+		return shade.Quiet, shade.Style, sign
 	}
-	ground, style, sign := look(max(low, 0))
 	end := low + 8 // of what the cell shows, its highest part
-	for _, at := range [...]int{lower, sure, top} {
+	for _, at := range ends {
 		if at > low && at < low+8 {
 			end = at
 		}
 	}
+	ground, style, sign := look(end - 1)
 	above, _, _ := look(end)
 	switch {
-	case p.Credits.Plus(p.Possibly) == 0 || low > 0 && low >= top:
+	case low >= ends[2]:
 		return ""
-	case low < 0 && t.Grounds():
-		return t.Panel.Edge(ground, wide)
 	case t.Grounds() && end == low+8: // without a seam
 		return ground.Lay(theme.Blank(wide))
-	case t.Grounds():
+	case t.Grounds() && step > 1:
 		return ground.Edge(above, wide)
-	case sign == "█" && low < 0:
-		sign = "▀"
-	case sign == "█" && end == top && end < low+8:
-		sign = "▄"
+	case t.Grounds():
+		return ansi.Style{}.ForegroundColor(ground.Colour).Styled(eighths(end-low, wide))
+	case sign == "█" && end == ends[2]:
+		return style.Paint(eighths(end-low, wide))
 	}
 	return style.Paint(strings.Repeat(sign, wide))
+}
+
+// eighths are w cells that are full from below, from 0 to 8.
+func eighths(n, w int) string {
+	return strings.Repeat(string([]rune(" ▁▂▃▄▅▆▇█")[n]), w)
 }
 
 // budget says what of the budgets is spent, runs or may be charged, and what the month comes to:
@@ -235,7 +246,8 @@ func (o *Spending) budget(w, h int) []string {
 	left, limited := leftToday(k)
 	enough := ""
 	if limited && pane {
-		notes = append(notes, [2]string{t.Muted.Paint(k.Say("left")), t.Strong.Paint(left.String())})
+		within := t.Good.Paint(k.SayIf(left > 0, "✓ within budget"))
+		notes = append(notes, [2]string{within, t.Muted.Paint(k.Say("left")+" ") + t.Strong.Paint(left.String())})
 		rows, _ := o.rows(-1, true)
 		enough = strings.Join(api.Pick(rows, func(r spentOn) (string, bool) { // at what one cost in this period
 			n := int64(0)
@@ -300,9 +312,6 @@ func (o *Spending) budget(w, h int) []string {
 		"No budget is set. A line such as budget = 2000 in the settings file sets one for a day."))
 	foot := &widget.Facts{Width: w, Theme: t}
 	foot.Wrapped(t.Muted, rate)
-	if limited && pane && left > 0 {
-		foot.Painted(t.Good.Paint("✓ " + k.Say("within budget")))
-	}
 	f.Add(make([]string, max(h-1-len(f.Lines)-len(foot.Lines), 0))...)
 	return append(f.Lines, foot.Lines...)
 }
@@ -353,8 +362,10 @@ func (o *Spending) drawTable(w, h int) []string {
 			if i == len(rows)-1 && share > 0 {
 				n, gap = rest, 0
 			}
-			stack += swatch(t, i, rows[i].kind, n, percent(share)) + theme.Blank(gap)
-			names += swatch(t, i, rows[i].kind, n, rows[i].name(k)) + theme.Blank(gap)
+			said := []string{rows[i].name(k) + " " + percent(share), percent(share), ""}
+			said = slices.DeleteFunc(said, func(s string) bool { return theme.Width(s) > max(n, 0) })
+			stack += swatch(t, i, rows[i].kind, n) + theme.Blank(gap)
+			names += theme.Fit(t.Text.Paint(said[0]), n) + theme.Blank(gap)
 		}
 		f.Add(names, stack)
 		f.Add(gap...)
@@ -375,24 +386,12 @@ func each(sum *state.Sum) string {
 	return per.String()
 }
 
-// swatch is w cells in the colour of a row's kind, or without grounds a pattern, with what is
-// said on them if there is room.
-func swatch(t *theme.Theme, row int, kind api.Kind, w int, said string) string {
-	if said = " " + said + " "; theme.Width(said) > w || w < 3 {
-		said = ""
-	}
+// swatch is w cells in the colour of a row's kind, or without grounds a pattern.
+func swatch(t *theme.Theme, row int, kind api.Kind, w int) string {
 	if !t.Grounds() {
-		return said + shadeOf(t, kind).Paint(strings.Repeat([]string{"█", "▓", "▒", "░"}[min(row, 3)], max(w-theme.Width(said), 0)))
+		return shadeOf(t, kind).Paint(strings.Repeat([]string{"█", "▓", "▒", "░"}[min(row, 3)], max(w, 0)))
 	}
-	return shadeOf(t, kind).Fill.Lay(theme.Fit(said, w))
-}
-
-// legend is a cell in the colour of a kind's bars but the chosen one.
-func legend(t *theme.Theme, row int, kind api.Kind) string {
-	if t.Grounds() {
-		return shadeOf(t, kind).Quiet.Lay(" ")
-	}
-	return swatch(t, row, kind, 1, "")
+	return shadeOf(t, kind).Quiet.Lay(theme.Blank(w))
 }
 
 // shadeOf is the colour of videos, or of the rest.
@@ -408,6 +407,11 @@ func part(of, all api.Credits) float64 {
 		return 0
 	}
 	return float64(of) / float64(all)
+}
+
+// stepsOf is how many of the steps of all an amount takes, at least one.
+func stepsOf(c, all api.Credits, steps int) int {
+	return max(int(math.Round(part(c, all)*float64(steps))), int(min(c, 1)))
 }
 
 func percent(share float64) string { return strconv.Itoa(int(share*100+0.5)) + " %" }
@@ -450,13 +454,9 @@ func (o *Spending) spentTable(rows []spentOn, total *state.Sum, w, spare int) []
 			kept, one = t.Warn.Paint("♥ ")+t.Text.Paint(strconv.Itoa(r.Kept)), t.Text.Paint(each(&r.Sum))
 		}
 		for _, c := range r.bars {
-			high := int(math.Round(7 * part(c, slices.Max(r.bars))))
-			if c > 0 {
-				high = max(high, 1)
-			}
-			bars += string([]rune(" ▁▂▃▄▅▆▇")[high])
+			bars += eighths(stepsOf(c, slices.Max(r.bars), 7), 1)
 		}
-		row := []string{theme.Cut(swatch(t, i, r.kind, 2, "")+" "+t.Text.Paint(r.name(k)), name-1), credits,
+		row := []string{theme.Cut(swatch(t, i, r.kind, 2)+" "+t.Text.Paint(r.name(k)), name-1), credits,
 			t.Text.Paint(o.made(r.kind, r.Jobs)), kept, one,
 			t.Text.Paint(percent(part(r.Credits, total.Credits))), shadeOf(t, r.kind).Bar.Paint(bars)}[:len(heads)]
 		g.Rows = append(g.Rows, row)
