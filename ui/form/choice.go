@@ -209,8 +209,10 @@ func (c *Choice) draw(look *theme.Theme, width int, focus bool) drawing {
 	if c.fixed() {
 		return drawing{lines: []string{"  " + value}}
 	}
-	value = chip(look, value)
-	return drawing{lines: []string{edge.Paint("‹") + value[1:] + edge.Paint("›")}, x: 2}
+	if value = " " + value + " "; on || c.Must || c.value != "" { // else nothing is filled in
+		value = look.Element.Lay(value)
+	}
+	return drawing{lines: []string{edge.Paint("‹") + value + edge.Paint("›")}, x: 2}
 }
 
 // write gives a key to a line. The first digit after the focus came replaces a number.

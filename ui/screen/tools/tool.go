@@ -102,41 +102,32 @@ func (s *Screen) writeCall(pane *widget.Pane, f *widget.Facts) {
 	case s.narrow() && called:
 		f.Painted(s.status(p.w) + t.Faint.Paint("  "+k.SayIf(!s.running(), "tab to the response")))
 	case called:
-		p.answerHigh = max(p.answerHigh-2, 1)
-		f.Add(widget.Divide(k.Say("Response")))
-		f.Add(s.boxed(p.answerHigh+2, s.answerInView(pane)...)...)
+		p.answerHigh = max(p.answerHigh-1, 1)
+		f.Add(widget.Divide(k.Say("Response")), "")
+		f.Add(s.answerInView(pane)...)
 	case p.answerHigh > 2 && (!e.raw || e.takes.None):
-		title, args, lines := "JSON", e.text.Value(), []string{}
+		title, args := "JSON", e.text.Value()
 		if args == "{}" && e.example() != args {
 			title, args = k.Say("For example"), e.example()
 		}
-		if !e.takes.None {
-			lines = append([]string{widget.Divide(title)}, s.boxed(p.answerHigh, widget.Muted(k, args, p.w)...)...)
+		if e.takes.None {
+			title, args = k.Say("In a shell"), ""
 		}
-		f.Add(lines...)
-		if p.answerHigh > len(lines)+5 { // the same as a command
-			var line bytes.Buffer
-			_ = json.Compact(&line, []byte(args))
-			command := "darkroom tools call " + api.QuoteShell(s.list.selected().Name)
-			if line.Len() > 0 {
-				command += " " + api.QuoteShell(line.String())
-			}
-			f.Gap()
-			f.Add(widget.Divide(k.Say("In a shell")))
-			f.Add(s.boxed(p.answerHigh, widget.Muted(k, command, p.w)...)...)
+		var line bytes.Buffer
+		command := "darkroom tools call " + api.QuoteShell(s.list.selected().Name)
+		if json.Compact(&line, []byte(args)) == nil {
+			command += " " + api.QuoteShell(line.String())
 		}
-		if p.h-len(f.Lines) > 4 {
-			f.Gap()
-			f.Add(widget.Divide(k.Say("Response")))
-			f.Add(s.boxed(3, t.Muted.Paint(k.Say("Not called yet.")))...)
+		lines := widget.Muted(k, strings.TrimSpace(args+"\n\n"+command), p.w-4)
+		if len(lines) > p.answerHigh-2 { // without the same as a command
+			lines = s.cutLines(widget.Muted(k, args, p.w-4), max(p.answerHigh-2, 1))
+		}
+		f.Add(widget.Divide(title))
+		f.Add(widget.Block(t, t.Element, p.w, api.Map(lines, func(line string) string { return "  " + line })...)...)
+		if p.h-len(f.Lines) > 1 {
+			f.Add("", t.Faint.Paint(k.Say("Not called yet.")))
 		}
 	}
-}
-
-// boxed are at most so many lines, on a ground of their own with its edges.
-func (s *Screen) boxed(most int, lines ...string) []string {
-	lines = api.Map(s.cutLines(lines, max(most-2, 1)), func(line string) string { return " " + line })
-	return widget.Outdent(widget.Block(s.k.Theme, s.k.Theme.Element, s.page.w+2, lines...))
 }
 
 // example are the arguments that it cannot do without.

@@ -208,7 +208,7 @@ type toolList struct {
 	rows    widget.Picker // of its tools
 	w       int           // cells of a row
 	high    int           // lines of a row: its name, what the tool does, a blank one
-	about   []string      // what each tool does, in one line
+	about   [][]string    // what each tool does, in a line or two
 }
 
 // thenMsg is what follows in Update when a command has its answer.
@@ -255,11 +255,13 @@ func (s *Screen) fitList() {
 	l, room := &s.list, s.h-3-entryLines
 	x, _ := s.toolPane()
 	l.w = cmp.Or(x, s.w) - 4
-	l.high = max(min(room/max(len(l.box.Tools), 1), 3), 1)
-	l.about = api.Map(l.box.Tools, func(tool mcp.Tool) string {
-		text := theme.Cut(api.OneLine(tool.Description.String()), 2*l.w)
-		return strings.Join(widget.WrapTo(text, l.w-3, 1), "")
+	l.high = max(min(room/max(len(l.box.Tools), 1), 4), 1)
+	l.about = api.Map(l.box.Tools, func(tool mcp.Tool) []string {
+		return widget.WrapTo(theme.Cut(api.OneLine(tool.Description.String()), 3*l.w), l.w-3, max(l.high-2, 1))
 	})
+	if !slices.ContainsFunc(l.about, func(about []string) bool { return len(about) > 1 }) {
+		l.high = min(l.high, 3)
+	}
 	l.rows.SetWindow(0, room/l.high)
 }
 
@@ -323,7 +325,8 @@ func (s *Screen) toolLines(row int, selected bool) []string {
 	name := in.Strong.If(selected, in.Text)
 	room, gap := w-3-theme.Width(tag)-1, in.Text.Paint(" ")
 	line := in.Accent.Paint(mark) + name.Paint(theme.Fit(tool.Label(), room)) + gap + style.Paint(tag) + gap
-	return []string{line, in.Muted.Paint(theme.Fit("  "+s.list.about[row], w)), ""}[:s.list.high]
+	about := api.Map(s.list.about[row], func(about string) string { return in.Muted.Paint(theme.Fit("  "+about, w)) })
+	return slices.Concat([]string{line}, about, []string{"", ""})[:s.list.high]
 }
 
 // table is what can be done on the screen, the most important first.
