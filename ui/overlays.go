@@ -22,8 +22,8 @@ import (
 const helpSigns = "● done · ◐ running · ○ queued · □ held · ✕ failed · ? outcome unknown · " +
 	"▩ picture · ▶ video · ♥ favourite · ★ rating · • new · ↓ cheapest · ≈ not quoted · {a|b} one request for each"
 
-// helpGroups are the groups of actions, in their order.
-var helpGroups = [...]string{"Write", "Send", "Results", "Rate", "Make", "Copy", ""}
+// helpGroups are the groups of actions, in their order; the first is the screen's own.
+var helpGroups = [...]string{"", "Write", "Send", "Results", "Rate", "Make", "Copy"}
 
 // helpSteps say how it goes, a line each.
 const helpSteps = "Prompt Describe what to make: {a|b} varies it, @ adds a material. · " +
@@ -41,7 +41,10 @@ func (a *App) openHelp() tea.Cmd {
 		if w = min(120, body.W); w > widget.WideFrom {
 			w = min(w, body.W-4)
 		}
-		return w, min(len(h.Write(w-4))+3, body.H)
+		if high = min(len(h.Write(w-4))+3, body.H); body.H-high < 6 {
+			high = body.H // rather than leave a rest of the screen
+		}
+		return w, high
 	}
 	var tables [][][2]string // each below its title
 	add := func(title string, rows [][2]string) {
@@ -61,19 +64,18 @@ func (a *App) openHelp() tea.Cmd {
 	}
 	add("Everywhere", everywhere)
 	h.Write = func(w int) []string {
-		const keyWidth = 10
 		t, lines := k.Theme, []string{""}
 		for step := range strings.SplitSeq(k.Say(helpSteps), " · ") {
 			word, text, _ := strings.Cut(step, " ")
-			lines = append(lines, theme.Cut(t.Strong.Paint(theme.Fit(word, keyWidth))+t.Text.Paint(text), w))
+			lines = append(lines, theme.Cut(t.Strong.Paint(theme.Fit(word, helpKeys))+t.Text.Paint(text), w))
 		}
 		colours := map[string]theme.Style{"●": t.Good, "◐": t.Run, "✕": t.Bad, "?": t.Warn, "♥": t.Warn, "★": t.Warn, "•": t.Accent,
 			"↓": t.Good, "≈": t.Warn, "{a|b}": t.Token} // as elsewhere
-		line := t.Strong.Paint(theme.Fit(k.Say("Signs"), keyWidth))
+		line := t.Strong.Paint(theme.Fit(k.Say("Signs"), helpKeys))
 		for said := range strings.SplitSeq(k.Say(helpSigns), " · ") {
 			sign, word, _ := strings.Cut(said, " ")
 			if theme.Width(line+said)+3 > w {
-				lines, line = append(lines, line), theme.Blank(keyWidth)
+				lines, line = append(lines, line), theme.Blank(helpKeys)
 			}
 			line += cmp.Or(colours[sign], t.Muted).Paint(sign) + t.Text.Paint(" "+word+"   ")
 		}
@@ -93,6 +95,8 @@ func helpRows(k *env.Env, table []action.Action) [][2]string {
 	})
 }
 
+const helpKeys = 12 // cells of what a line begins with, if that is not longer
+
 // helpColumns sets blocks in their order below and beside one another, as few lines high as
 // their widths and w allow. A row without a text is a title.
 func helpColumns(t *theme.Theme, blocks [][][2]string, w int) []string {
@@ -105,15 +109,12 @@ func helpColumns(t *theme.Theme, blocks [][][2]string, w int) []string {
 				columns = append(columns, block)
 			}
 		}
-		keys, wide, spare := make([]int, len(columns)), make([]int, len(columns)), w
+		wide, spare := make([]int, len(columns)), w
 		for i, column := range columns {
 			for _, r := range column {
-				if r[1] != "" {
-					keys[i] = max(keys[i], theme.Width(r[0])+2)
-				}
-				wide[i], high = max(wide[i], theme.Width(r[1])), max(high, len(column))
+				wide[i] = max(wide[i], max(helpKeys, theme.Width(r[0])+1)+theme.Width(r[1]))
 			}
-			spare -= keys[i] + wide[i]
+			high, spare = max(high, len(column)), spare-wide[i]
 		}
 		if len(columns) > 1 && spare < 3*(len(columns)-1) {
 			continue
@@ -123,11 +124,11 @@ func helpColumns(t *theme.Theme, blocks [][][2]string, w int) []string {
 			for y, r := range column {
 				said := t.Strong.Paint(r[0])
 				if r[1] != "" {
-					said = t.Key.Paint(theme.Fit(r[0], keys[i])) + t.Muted.Paint(r[1])
+					said = t.Key.Paint(theme.Fit(r[0], max(helpKeys, theme.Width(r[0])+1))) + t.Muted.Paint(r[1])
 				}
 				lines[y] = theme.Cut(lines[y]+theme.Blank(x-theme.Width(lines[y]))+said, w)
 			}
-			x += keys[i] + wide[i] + max(spare, 0)/len(columns)
+			x += wide[i] + max(spare, 0)/len(columns)
 		}
 		return lines
 	}
@@ -160,7 +161,7 @@ func (a *App) openPalette() tea.Cmd {
 	p := &palette{a: a}
 	p.Finder = widget.Finder{Room: func() int { return p.width - 6 }, Typed: p.search, Choose: p.pick}
 	rows := action.Rows(a.surface().Actions())
-	group := func(row []*action.Action) int { return slices.Index(helpGroups[:], row[0].Group) }
+	group := func(row []*action.Action) uint { return uint(slices.Index(helpGroups[1:], row[0].Group)) } // the screen's own last
 	slices.SortStableFunc(rows, func(x, y []*action.Action) int { return cmp.Compare(group(x), group(y)) })
 	own := len(rows)
 	for i, row := range append(rows, action.Rows(a.globals)...) {
