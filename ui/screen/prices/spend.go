@@ -36,11 +36,12 @@ type Spending struct {
 	box     string
 }
 
-// spendPeriods are what is shown, with how many parts each has, of so many days or 0 for months.
+// spendPeriods are what is shown, with how many parts each has, of so many days or 0 for
+// months, and where in its first day the number of a part is.
 var spendPeriods = [...]struct {
-	title       string
-	parts, days int
-}{{"14 days", 14, 1}, {"12 weeks", 12, 7}, {"12 months", 12, 0}}
+	title              string
+	parts, days, named int
+}{{"14 days", 14, 1, len("2006-01-")}, {"12 weeks", 12, 7, len("2006-01-")}, {"12 months", 12, 0, len("2006-")}}
 
 // begins is the first day of the part of a period so many before the last.
 func begins(period int, today time.Time, back int) time.Time {
@@ -181,11 +182,11 @@ type spentOn struct {
 	bars []api.Credits // of each part
 }
 
-// rows are what the period or one of its parts went to, the dearest first, and their sum.
-func (o *Spending) rows(only int, byKind bool) (rows []spentOn, total state.Sum) {
+// rows are what the period or the chosen part alone went to, the dearest first, and their sum.
+func (o *Spending) rows(alone, byKind bool) (rows []spentOn, total state.Sum) {
 	for _, l := range o.read.lines {
 		part := partAt(o.read.parts, l.Day)
-		if part < 0 || only >= 0 && part != only {
+		if part < 0 || alone && part != o.at {
 			continue
 		}
 		if byKind {

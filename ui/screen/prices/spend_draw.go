@@ -21,7 +21,7 @@ func (o *Spending) arrange() {
 	if o.w == 0 {
 		return
 	}
-	rows, _ := o.rows(-1, o.byKind)
+	rows, _ := o.rows(false, o.byKind)
 	high := min(max(min(max((o.h*4+4)/7, o.h-12-2*len(rows)), o.h*3/4), 10), o.h) // the table needs little for few rows
 	if o.nothing() {
 		high = o.h
@@ -75,7 +75,7 @@ func (o *Spending) drawChart(w, h int) []string {
 		if o.period == 0 && o.at == len(o.read.parts)-1 {
 			name = k.Say("Today")
 		}
-		rows, _ := o.rows(o.at, true)
+		rows, _ := o.rows(true, true)
 		sums := api.Map(rows, func(r spentOn) string { return o.made(r.kind, r.Jobs) + " " + spent(&r.Sum) })
 		name += " " + part.Credits.Plus(part.Possibly).String()
 		f.Painted(t.Accent.Paint("▸ ") + t.Strong.Paint(name+"  ") + t.Text.Paint(strings.Join(sums, " · ")) + o.possibly(&part.Sum))
@@ -162,11 +162,7 @@ func (o *Spending) bars(w, rows int) []string {
 	}
 	names := ""
 	for i := range parts {
-		name := parts[i].from[8:]
-		if o.read.period == 2 {
-			name = parts[i].from[5:7]
-		}
-		name = strings.TrimLeft(name, "0")
+		name := strings.TrimLeft(parts[i].from[spendPeriods[o.read.period].named:][:2], "0")
 		painted := t.Muted.Paint(name)
 		if i == o.at {
 			painted = t.Element.Lay(t.Accent.Paint("▸") + t.Strong.Paint(name))
@@ -248,7 +244,7 @@ func (o *Spending) budget(w, h int) []string {
 	if limited && pane {
 		within := t.Good.Paint(k.SayIf(left > 0, "✓ within budget"))
 		notes = append(notes, [2]string{within, t.Muted.Paint(k.Say("left")+" ") + t.Strong.Paint(left.String())})
-		rows, _ := o.rows(-1, true)
+		rows, _ := o.rows(false, true)
 		enough = strings.Join(api.Pick(rows, func(r spentOn) (string, bool) { // at what one cost in this period
 			n := int64(0)
 			if r.Credits > 0 {
@@ -310,10 +306,9 @@ func (o *Spending) budget(w, h int) []string {
 	f.Wrapped(t.Muted, k.SayIf(enough != "", "at your average cost, enough for %s", enough))
 	f.Wrapped(t.Muted, k.SayIf(today.Budget == 0 && today.Month == nil,
 		"No budget is set. A line such as budget = 2000 in the settings file sets one for a day."))
-	foot := &widget.Facts{Width: w, Theme: t}
-	foot.Wrapped(t.Muted, rate)
-	f.Add(make([]string, max(h-1-len(f.Lines)-len(foot.Lines), 0))...)
-	return append(f.Lines, foot.Lines...)
+	foot := widget.Muted(k, rate, w)
+	f.Add(make([]string, max(h-1-len(f.Lines)-len(foot), 0))...)
+	return append(f.Lines, foot...)
 }
 
 // drawTable shows what the period or the chosen part went to.
@@ -326,11 +321,7 @@ func (o *Spending) drawTable(w, h int) []string {
 	p.Right = t.Key.Paint("k") + t.Muted.Paint(" "+other)
 	w, h = p.Inner()
 	f := &widget.Facts{Width: w, Theme: t}
-	only := -1
-	if o.only {
-		only = o.at
-	}
-	rows, total := o.rows(only, o.byKind)
+	rows, total := o.rows(o.only, o.byKind)
 	switch {
 	case o.err != nil:
 		f.Wrapped(t.Bad, env.Sentence(k, o.err))
