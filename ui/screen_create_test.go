@@ -181,7 +181,7 @@ var createFlights = []flight{
 	{"create sends once and stays", flyCreate("en", 120, 40, nil), func(p *pilot) {
 		fillBoat(p)
 		p.keys("ctrl+s")
-		p.shows("Send this", "425 credits", "Tier        fast")
+		p.shows("Send this", "425 credits", "Tier   fast")
 		p.keys("enter", "enter", "enter")
 		p.sends(1)
 		got := p.session.confirmed[0]
@@ -246,7 +246,7 @@ var createFlights = []flight{
 			p.send(msg.LoadedMsg{Request: api.Request{Kind: api.KindVideo, Model: api.Seedance2, Prompt: "boat", Seed: &first, VideoModel: "fast",
 				Resolution: "720p", Duration: "5"}})
 			p.keys("ctrl+s", "+", "+", "+", "+", "+", "+", "+", "+")
-			p.lacks("Seed        41") // each has its own
+			p.lacks("Seed  41") // each has its own
 			p.keys("enter")
 			seeds := map[int64]bool{}
 			for _, r := range p.session.queue.agreed[n].Requests {
@@ -279,7 +279,7 @@ var createFlights = []flight{
 	{"a review scrolls its body", flyCreate("en", 80, 18, nil), func(p *pilot) {
 		fillBoat(p)
 		p.keys("ctrl+s")
-		p.shows("Tier        fast         Duration    5 s", "纸船")
+		p.shows("Tier   fast         Duration    5 s", "纸船")
 		p.keys("c")
 		first := p.screen()
 		p.shows(`"model": "seedance2"`, "more lines")

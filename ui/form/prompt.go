@@ -218,6 +218,17 @@ func (p *Prompt) drawLine(look *theme.Theme, line int, marks []marked) (text str
 	return text
 }
 
+// Written is another text in lines of at most w cells, with its tokens and alternatives as in the prompt.
+func (f *Form) Written(text string, w int) []string {
+	p := Prompt{Marks: f.prompt.Marks, clusters: widget.AppendClusters(nil, api.CleanLines(text, len(text)).String())}
+	p.wrap.Wrap(p.clusters, max(w-1, 1)) // a blank may stand behind a full line
+	marks, lines := p.marks(0, len(p.clusters)), make([]string, p.wrap.Len())
+	for i := range lines {
+		lines[i] = p.drawLine(f.look, i, marks)
+	}
+	return lines
+}
+
 // line is the visible line the cursor shows on.
 func (p *Prompt) line() int {
 	l := p.wrap.LineOf(p.at)

@@ -461,7 +461,7 @@ func (c *Screen) openReview() tea.Cmd {
 	start := review.Start{
 		Draft: c.at, Listing: d.Listing, Pattern: d.Pattern, Set: d.Set,
 		Prices: map[string]api.Estimate{}, Placeholders: append(form.Placeholders(d.Pattern.Prompt), d.Unplaced()...),
-		Asked: c.asked[c.at], Dead: c.faulty(d.Useless),
+		Asked: c.asked[c.at], Dead: c.faulty(d.Useless), Written: d.Form.Written,
 		Materials: api.Map(d.Attached(), func(m draft.Material) review.Material {
 			return review.Material{Name: m.Name, Address: m.Address, Title: c.materialTitle(m.Address), Path: c.public.Ours[m.Address].Path}
 		}),

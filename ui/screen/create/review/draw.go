@@ -19,8 +19,18 @@ import (
 
 const maxWidth = 80
 
-// lowFrom is the height from which there is room for more than the lines themselves.
-const lowFrom = 20
+// What gives way where there are too few rows, in this order.
+const (
+	noAddress = iota + 1
+	noAir     // below the notes
+	noEdges   // of what it costs, and above the notes
+	noGaps
+	noPictures // of the materials, which are named then
+	noFacts    // they scroll
+)
+
+// leastLines are in view of what scrolls before the facts do too.
+const leastLines = 3
 
 // text is what a review shows of the requests.
 type text int
@@ -34,20 +44,26 @@ const (
 
 func (r *Review) inner() int { return max(min(maxWidth, r.w)-4, 1) }
 
-// arrange brings the body's lines and their window up to date.
+// arrange brings the lines and their window up to date: nothing scrolls before what is dispensable has given way.
 func (r *Review) arrange() {
 	w := r.inner()
-	lines := r.bodyLines(w)
-	r.text.SetLines(lines)
-	r.text.SetSize(w, min(len(lines), max(r.h-4-len(r.tail(w)), 1)))
+	for r.tight = 0; ; r.tight++ {
+		var lines []string
+		r.head, lines, r.foot = r.parts(w)
+		room := r.h - 4 - len(r.head) - len(r.foot)
+		if room >= len(lines) || r.tight >= noPictures && room >= leastLines || r.tight == noFacts {
+			r.text.SetLines(lines)
+			r.text.SetSize(w, min(len(lines), max(room, 1)))
+			return
+		}
+	}
 }
 
 // Box draws the review, of a size that the window messages told before.
 func (r *Review) Box(int, int) string {
-	w := r.inner()
-	lines := slices.Concat([]string{"", ""}, r.text.Lines(), r.tail(w))
+	lines := slices.Concat([]string{"", ""}, r.head, r.text.Lines(), r.foot)
 	more := widget.More(r.env, r.text.Offset(), r.text.Below())
-	return widget.Pane{Width: w + 4, Height: r.h, Title: r.question(), Right: r.quoted(), Foot: more}.Over(r.env, lines)
+	return widget.Pane{Width: r.inner() + 4, Height: r.h, Title: r.question(), Right: r.quoted(), Foot: more}.Over(r.env, lines)
 }
 
 func (r *Review) question() string {
@@ -73,7 +89,7 @@ func (r *Review) quoted() string {
 // tail is what to know before sending, what it costs, and the keys.
 func (r *Review) tail(w int) []string {
 	t := r.env.Theme
-	f := widget.Facts{Width: w, Theme: t, Lines: []string{""}}
+	f := widget.Facts{Width: w, Theme: t, Lines: r.gap(noEdges)}
 	for _, l := range r.notes() {
 		f.Wrapped(t.Warn, "! "+l)
 	}
@@ -83,12 +99,16 @@ func (r *Review) tail(w int) []string {
 		f.Wrapped(t.Bad, "✕ "+r.refusal)
 	}
 	cost := widget.Block(t, t.Element, w, r.costLines(w-4)...)
-	if r.h < lowFrom {
-		return slices.Concat(f.Lines[1:], cost[1:len(cost)-1], r.Keys().Lines(w))
+	if r.tight >= noEdges {
+		cost = cost[1 : len(cost)-1]
+	} else if r.tight < noAir {
+		f.Gap()
 	}
-	f.Gap()
 	return slices.Concat(f.Lines, cost, r.Keys().Lines(w))
 }
+
+// gap is a blank line, until it gives way.
+func (r *Review) gap(tight int) []string { return make([]string, min(max(tight-r.tight, 0), 1)) }
 
 // Keys are the button, which says what it spends or why it cannot, and the other keys.
 func (r *Review) Keys() widget.Keys {
@@ -96,12 +116,12 @@ func (r *Review) Keys() widget.Keys {
 	if first := r.warned.IsZero() && !r.again; first && r.total().Known() {
 		words = cmp.Or(r.env.SayIf(r.env.Health.Demo, "Send in the demo"), r.env.Say("Send %s", r.price()))
 	}
-	address := strings.TrimPrefix(api.Clean(r.env.Settings.BaseURL, 200).String(), "https://")
-	under := r.env.Theme.Faint.Paint(theme.Cut("POST "+address+r.Set.All[0].Request.Path(), r.inner()))
-	if r.h >= lowFrom {
-		under = "\n" + under
+	keys := widget.Keys{K: r.env, Table: r.Table, Words: words}
+	if r.tight < noAddress {
+		address := strings.TrimPrefix(api.Clean(r.env.Settings.BaseURL, 200).String(), "https://")
+		keys.Under = "\n" + r.env.Theme.Faint.Paint(theme.Cut("POST "+address+r.Set.All[0].Request.Path(), r.inner()))
 	}
-	return widget.Keys{K: r.env, Table: r.Table, Words: words, Under: under}
+	return keys
 }
 
 func (r *Review) notes() []string {
@@ -176,12 +196,31 @@ func (r *Review) texts(laid bool) []string {
 	})
 }
 
-func (r *Review) bodyLines(w int) []string {
-	if r.shown == textSummary && r.many() {
-		return r.listLines(w)
-	} else if r.shown == textSummary {
-		return r.summaryLines(w)
+// parts are what scrolls, and what stays above and below it.
+func (r *Review) parts(w int) (head, lines, foot []string) {
+	if r.shown != textSummary {
+		return nil, r.textLines(w), r.tail(w)
 	}
+	lines, gap, foot := r.promptLines(w), r.gap(noGaps), r.tail(w)
+	facts, named := r.facts(w)
+	if r.many() {
+		head, lines = append(lines, gap...), r.listLines(w)
+	}
+	if len(named) > 0 {
+		lines = slices.Concat(lines, gap, named)
+	}
+	switch {
+	case r.tight >= noFacts:
+		lines = append(lines, facts...)
+	case r.many():
+		head = slices.Concat(head, facts, gap)
+	default:
+		foot = slices.Concat(gap, facts, foot)
+	}
+	return head, lines, foot
+}
+
+func (r *Review) textLines(w int) []string {
 	t, out := r.env.Theme, []string(nil)
 	for i, text := range r.texts(true) {
 		if i > 0 {
@@ -213,94 +252,81 @@ const (
 	tileGap    = 2
 )
 
-// summaryLines are the prompt, and below it the pictures beside the settings, or these
-// in columns and the materials below.
-func (r *Review) summaryLines(w int) []string {
-	t, prompt := r.env.Theme, r.Set.All[0].Request.Prompt
-	f, mark := widget.Facts{Width: w, Theme: t}, ""
+// promptLines are the prompt of one, or the beginning of the one that several are made of.
+func (r *Review) promptLines(w int) []string {
+	t, prompt, mark := r.env.Theme, r.Set.All[0].Request.Prompt, ""
 	if r.Asked != nil {
-		mark = "▏ " // no line of what an agent wrote looks like one of ours
+		mark = t.Text.Paint("▏ ") // no line of what an agent wrote looks like one of ours
 	}
-	for _, l := range widget.Wrap(api.CleanLines(prompt, len(prompt)+1).String(), w-theme.Width(mark)) {
-		f.Add(t.Text.Paint(mark + l))
-	}
-	f.Gap()
-	facts := r.factLines(w, 1)
-	beside := w - theme.Width(facts[0]) - 2*tileGap
-	tiles := r.tiles(beside)
+	lines := r.Written(r.Pattern.Prompt, w-theme.Width(mark))
 	switch {
-	case len(tiles) == 0:
-		f.Add(r.factLines(w, 2)...)
-	case beside < thumbCells:
-		f.Add(append(append(tiles, ""), facts...)...)
-	default:
-		tiles, facts = append(tiles, make([]string, max(len(facts)-len(tiles), 0))...), append(facts, make([]string, len(tiles))...)
-		for i := range tiles {
-			f.Painted(theme.Fit(tiles[i], beside+2*tileGap) + facts[i])
-		}
+	case r.many() && len(lines) > patternLines:
+		return append(lines[:patternLines-1], ansi.Truncate(lines[patternLines-1], w-2, "")+t.Text.Paint(" …"))
+	case r.many():
+		return lines
+	case prompt != r.Pattern.Prompt: // its braces are no alternatives
+		lines = api.Map(widget.Wrap(prompt, w-theme.Width(mark)), t.Text.Paint)
 	}
-	named := api.Pick(r.Materials, func(m Material) (string, bool) {
-		return t.Token.Paint(m.Name) + "  " + t.Muted.Paint(m.Title), m.Path == ""
-	})
-	if len(named) > 0 {
-		f.Gap()
-	}
-	for _, line := range named {
-		f.Painted(line)
-	}
-	return f.Lines
+	return api.Map(lines, func(l string) string { return mark + l })
 }
 
-// tiles are the materials of which there is a picture, with their names below.
-func (r *Review) tiles(w int) (out []string) {
-	t, x, at := r.env.Theme, w, 0
+// facts are the settings, beside the pictures of materials, and the names of the other materials.
+func (r *Review) facts(w int) (lines, named []string) {
+	const tile = thumbCells + tileGap
+	t, n, row, columns := r.env.Theme, 0, 0, 2
+	if r.many() {
+		columns = 4
+	} else if r.tight < noPictures {
+		row = (w - tileGap - theme.Width(r.factLines(w, 1)[0])) / tile
+	}
 	for _, m := range r.Materials {
-		if m.Path == "" {
+		name := t.Token.Paint(m.Name) + " " + t.Muted.Paint(m.Title)
+		if m.Path == "" || row <= 0 {
+			named = append(named, theme.Cut(name, w))
 			continue
 		}
-		if x+thumbCells > w {
-			x, at, out = 0, len(out), append(out, make([]string, thumbLines+1)...)
+		x := n % row * tile
+		if n++; x == 0 {
+			lines = append(lines, make([]string, thumbLines+1)...)
 		}
 		picture, _ := r.thumbs.Lines(m.thumb())
-		for y, line := range append(picture[:thumbLines:thumbLines], t.Token.Paint(m.Name)+" "+t.Muted.Paint(m.Title)) {
-			out[at+y] += theme.Fit(line, thumbCells) + theme.Blank(tileGap)
+		for y, line := range slices.Concat(picture, make([]string, thumbLines-len(picture)), []string{name}) {
+			on := &lines[len(lines)-thumbLines-1+y]
+			*on = theme.Fit(theme.Cut(*on, max(x-tileGap, 0)), x) + line
 		}
-		x += thumbCells + tileGap
 	}
-	return out
+	beside := min(n, max(row, 0))*tile + min(n, 1)*tileGap
+	facts := r.factLines(w-beside, columns)
+	lines = append(lines, make([]string, max(len(facts)-len(lines), 0))...)
+	for i, fact := range facts {
+		lines[i] = theme.Fit(theme.Cut(lines[i], max(beside-2*tileGap, 0)), beside) + fact
+	}
+	return lines, named
 }
 
-// factLines are the settings with their labels, in as many columns as there is room for.
+// factLines are the settings with their labels, in as many columns as there is room for, of one width.
 func (r *Review) factLines(w, columns int) []string {
 	requests := r.requests()
-	t, all, label, value := r.env.Theme, r.settings(&requests[0].Request), 0, 0
+	t, all, wide := r.env.Theme, r.settings(&requests[0].Request), 0
 	for _, v := range requests[1:] { // what all have
 		own := r.settings(&v.Request)
 		all = slices.DeleteFunc(all, func(f [2]string) bool { return !slices.Contains(own, f) })
 	}
-	var materials []Material
-	if r.many() { // their pictures are not shown
-		materials = r.Materials
-	}
-	for _, m := range materials {
-		label = max(label, theme.Width(m.Name))
-	}
-	for _, f := range all {
-		label, value = max(label, theme.Width(f[0])), max(value, theme.Width(f[1]))
-	}
-	value = min(value, max(w-label-2, 1))
-	columns = max(min(columns, (w+4)/(label+value+6)), 1)
 	lines := make([]string, (len(all)+columns-1)/columns)
-	for i, f := range all {
-		line := &lines[i%len(lines)]
-		if *line != "" {
-			*line += theme.Blank(4)
+	for column := range slices.Chunk(all, max(len(lines), 1)) {
+		label, left := 0, wide
+		for _, f := range column {
+			label = max(label, theme.Width(f[0])+2)
 		}
-		*line += t.Muted.Paint(theme.Fit(f[0], label+2)) + t.Text.Paint(theme.Fit(f[1], value))
+		for i, f := range column {
+			lines[i] = theme.Fit(lines[i], left) + t.Muted.Paint(theme.Fit(f[0], label)) + t.Text.Paint(f[1])
+			wide = max(wide, theme.Width(lines[i])+4)
+		}
 	}
-	return append(lines, api.Map(materials, func(m Material) string {
-		return t.Muted.Paint(theme.Fit(m.Name, label+2)) + t.Text.Paint(theme.Cut(m.Title, w-label-2))
-	})...)
+	if wide-4 > w && columns > 1 {
+		return r.factLines(w, columns-1)
+	}
+	return api.Map(lines, func(l string) string { return theme.Fit(l, min(wide-4, w)) })
 }
 
 func (r *Review) settings(q *api.Request) (out [][2]string) {
@@ -328,7 +354,7 @@ func (r *Review) settings(q *api.Request) (out [][2]string) {
 }
 
 func (m Material) thumb() result.Thumb {
-	return result.Thumb{Path: m.Path, Cols: thumbCells, Rows: thumbLines}
+	return result.Thumb{Path: m.Path, Cols: thumbCells, Rows: thumbLines, Bare: true}
 }
 
 func (r *Review) wantThumbs() tea.Cmd {
@@ -338,16 +364,12 @@ func (r *Review) wantThumbs() tea.Cmd {
 	return r.thumbs.Want(api.Map(r.Materials, Material.thumb))
 }
 
-// patternLines is how much of the pattern's prompt stands above the list.
+// patternLines is how much of the prompt that several are made of stands above their list.
 const patternLines = 4
 
-// listLines are the prompt with its alternatives, and the requests, one a line.
-func (r *Review) listLines(w int) []string {
+// listLines are the requests, one a line.
+func (r *Review) listLines(w int) (out []string) {
 	t := r.env.Theme
-	out := append(api.Map(widget.WrapTo(r.Pattern.Prompt, w, patternLines), t.Text.Paint), "")
-	if r.h >= lowFrom {
-		out = append(append(out, r.factLines(w, 4)...), "")
-	}
 	for i, v := range r.requests() {
 		price, _ := r.env.Figure(r.estimate(&v.Request))
 		number := widget.AlignRight(strconv.Itoa(i+1), 3) + "  "

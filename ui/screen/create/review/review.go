@@ -54,9 +54,11 @@ type Review struct {
 	today    state.Spent
 	shown    text
 
-	w, h   int
-	thumbs *result.Thumbs
-	text   widget.Scroll // the requests in the box
+	w, h       int
+	tight      int // how much has given way
+	head, foot []string
+	thumbs     *result.Thumbs
+	text       widget.Scroll // what scrolls in the box
 }
 
 // Start is what a review is about: a snapshot of a draft.
@@ -69,7 +71,8 @@ type Start struct {
 	Dead         []string                // materials that the service may not be able to use
 	Materials    []Material
 	Placeholders []string
-	Asked        *state.Row // what an agent asked for, which the one request is sent in place of
+	Written      func(prompt string, w int) []string // in lines, painted
+	Asked        *state.Row                          // what an agent asked for, which the one request is sent in place of
 }
 
 // PricedMsg is a fresh price for a review, and what today cost.
