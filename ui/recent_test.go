@@ -205,6 +205,10 @@ var recentFlights = []flight{
 	}), func(p *pilot) {
 		p.keys(":a tin robot waters a small fern, morning light", "alt+2", "alt+1", "~")
 		p.shows(" ● a tin robot")
+		p.send(tea.WindowSizeMsg{Width: 120, Height: 40})
+		p.shows("Like this prompt")
+		p.keys("ctrl+a", "backspace", "~")
+		p.shows("Recent")
 	}},
 	{"a final of a draft", flyCreate("en", 120, 40, func(d *fakeSession) {
 		j := madeUpJob(0, "a tin robot", api.PhaseDone) // 425 credits

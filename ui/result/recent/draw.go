@@ -43,6 +43,10 @@ func (r *Recent) drawStrip() []string {
 	case r.total > 0:
 		count = k.Words.Count(r.total, "%d result", "%d results") + "  "
 	}
+	other := slices.IndexFunc(r.cards, func(c card) bool { return !c.chain })
+	if other > 0 && r.cards[other].job.CreatedAt.After(r.cards[other-1].job.CreatedAt) {
+		p.Title = k.Say("Like this prompt")
+	}
 	p.Right = t.Muted.Paint(count) + key
 	var cards []string
 	for n := from; n < to; n++ {
@@ -353,7 +357,12 @@ func (r *Recent) bigPicture() []string {
 	if lines := r.developing(c, th, w, h); lines != nil {
 		if c.job.Phase.Active() {
 			wait := r.waiting(&c.job)
-			said := t.Chip(widget.PhaseStyle(&t.Styles, c.job.Phase).Paint(wait.Head()) + t.Muted.Paint("  "+wait.Times()))
+			head, times := wait.Head(), "  "+wait.Times()
+			if theme.Width(head+times)+2 > w { // the sign, and how long
+				head, _, _ = strings.Cut(head, " ")
+				times, _, _ = strings.Cut(times, " / ")
+			}
+			said := t.Chip(widget.PhaseStyle(&t.Styles, c.job.Phase).Paint(head) + t.Muted.Paint(times))
 			lines = append(widget.Overlay(slices.Clone(lines), []string{said}, (w-theme.Width(said))/2, h/2), wait.Bar(w))
 		}
 		return result.Centred(lines, cols, rows)

@@ -313,6 +313,14 @@ func (r *Recent) Read(prompt string) tea.Cmd {
 	}
 }
 
+// Edited reads the results again if those in front are versions of a prompt that this one is not like.
+func (r *Recent) Edited(prompt string) tea.Cmd {
+	if old := r.told.prompt; !r.shown || r.Empty() || !r.cards[0].chain || prompt == old || Common(prompt, old) > 0 {
+		return nil
+	}
+	return r.Read(prompt)
+}
+
 // readCards reads the jobs of the newest rows that are not held, and puts the
 // prompt's chain first. A job that cannot be read is left out.
 func readCards(ctx context.Context, backend result.JobReader, rows []state.Row, held map[string]card, prompt string) []card {
@@ -362,20 +370,18 @@ func readCards(ctx context.Context, backend result.JobReader, rows []state.Row, 
 // most of the longer one is shared, as when one passage was changed.
 func Common(a, b string) int {
 	const least = 12 // characters in common
-	x, y := []rune(a), []rune(b)
+	x, y, n, m := []rune(a), []rune(b), 0, 0
 	if a == b {
 		return len(x)
 	}
-	longer, shorter := max(len(x), len(y)), min(len(x), len(y))
-	n := 0
+	shorter := min(len(x), len(y))
 	for n < shorter && x[n] == y[n] {
 		n++
 	}
-	m := 0
 	for m < shorter-n && x[len(x)-1-m] == y[len(y)-1-m] {
 		m++
 	}
-	if n += m; n < least || n*10 < longer*6 {
+	if n += m; n < least || n*10 < max(len(x), len(y))*6 {
 		return 0
 	}
 	return n

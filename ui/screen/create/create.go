@@ -225,7 +225,7 @@ func (c *Screen) changed() tea.Cmd {
 // follow starts what an edit means outside of the form: another price, and
 // materials that may be results of ours.
 func (c *Screen) follow(quiet time.Duration) tea.Cmd {
-	return tea.Batch(c.updatePrice(quiet), c.lookUpMaterials(), c.findCast())
+	return tea.Batch(c.updatePrice(quiet), c.lookUpMaterials(), c.findCast(), c.recent.Edited(c.draft().Prompt.Value()))
 }
 
 func (c *Screen) Focus() tea.Cmd {

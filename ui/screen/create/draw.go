@@ -92,7 +92,7 @@ func (c *Screen) strip(w int) string {
 	t, price, ready := c.env.Theme, c.priceShown(), &c.ready
 	left, more := t.Accent.Paint(price.amount)+t.Muted.Paint(price.money), ""
 	if price.repeats != "" {
-		left += "  " + t.Warn.Paint(price.repeats)
+		left += "  " + t.Muted.Paint(price.repeats)
 	}
 	if price.failed {
 		left += "  " + t.Warn.Paint(price.status)
@@ -151,15 +151,13 @@ func (c *Screen) drawSide() []string {
 	}
 	p := widget.Pane{Width: side.W, Height: side.H, Title: price.headline(t), Right: price.sourceStyle.Paint(price.source), Inset: true}
 	w, high := p.Inner()
-	at, f := sidePlanFor(side), widget.Facts{Width: w, Theme: t}
-	how, repeats := t.Muted.Paint(price.perSecond), price.repeats
-	if how == "" && theme.Width(repeats+price.leaves) < w-1 {
-		how, repeats = t.Warn.Paint(repeats), ""
+	at, how := sidePlanFor(side), widget.Wrap(cmp.Or(price.repeats, price.how), w)
+	if theme.Width(how[0]+price.leaves) >= w {
+		how = slices.Insert(how, 0, "")
 	}
-	f.Add(widget.Between(how, t.Muted.Paint(price.leaves), w))
-	f.Wrapped(t.Warn, repeats)
+	how[0] = widget.Between(how[0], price.leaves, w)
 	body := make([]string, max(high, listTop))
-	copy(body[:gridTop], f.Lines[max(len(f.Lines)-gridTop, 0):])
+	copy(body[:gridTop], api.Map(how[max(len(how)-gridTop, 0):], t.Muted.Paint))
 	copy(body[at.grid.Y:], c.otherPrices(w))
 	if g := c.choiceGrid(); g != nil {
 		body[listTop-1] = t.Good.Paint("↓ ") + t.Muted.Paint(theme.Cut(g.cheapest, w-2))
@@ -369,8 +367,10 @@ func (c *Screen) arrange() {
 	at := sidePlanFor(c.plan.side).list
 	c.list.SetSize(at.W, at.H)
 	t, price, warning := c.env.Theme, c.priceShown(), slices.Clone(c.ready.warning)
-	if c.ready.missing == "" && c.ready.key != "" {
-		warning[0] += "  " + c.ready.key
+	if above, below := c.draft().Form.More(); c.ready.missing == "" && c.ready.key != "" {
+		if warning[0] += "  " + c.ready.key; above+below == 0 { // the row of the material says so
+			warning = warning[1:]
+		}
 	}
 	f := widget.Facts{Width: at.W, Theme: t, Lines: append(marked(t.Bad, "✗ ", c.ready.stops, at.W), marked(t.Warn, "! ", warning, at.W)...)}
 	f.Wrapped(price.statusStyle, price.status)

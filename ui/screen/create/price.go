@@ -21,7 +21,7 @@ import (
 
 type priceShown struct {
 	amount, source, money    string
-	perSecond                string // how a video's price comes about: "85 a second × 5 s"
+	how                      string // it comes about: "85 a second × 5 s", or for what it is
 	status                   string // why the service's figure is missing, that it is on its way, or that it differs
 	failed                   bool   // the status is bad news
 	sourceStyle, statusStyle theme.Style
@@ -33,8 +33,10 @@ type priceShown struct {
 func (c *Screen) priceShown() priceShown {
 	p, e, t := &c.prices[c.at], c.total(), c.env.Theme
 	out, r := priceShown{repeats: c.repeats(), sourceStyle: t.Muted, statusStyle: t.Muted}, &c.draft().Request
-	if rate, ok := api.RateOf(r.VideoModel, r.Resolution); ok && len(c.draft().Set.All) < 2 && r.Duration != "" { // seedance2 alone has a tier
-		out.perSecond = c.env.Say("%s a second × %s s", rate.String(), api.Clean(r.Duration, 12).String())
+	if rate, ok := api.RateOf(r.VideoModel, r.Resolution); ok && r.Duration != "" { // seedance2 alone has a tier
+		out.how = c.env.Say("%s a second × %s s", rate.String(), api.Clean(r.Duration, 12).String())
+	} else if !ok {
+		out.how = strings.Join(env.Said(api.Clean(r.Size, 20).String(), api.Clean(r.Quality, 20).String()), " · ")
 	}
 	if e.Source == api.SourceService {
 		out.sourceStyle = t.Good

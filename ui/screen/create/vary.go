@@ -319,7 +319,12 @@ func (c *Screen) keepPrices(prices map[string]api.Estimate) {
 func (c *Screen) repeats() string {
 	k, d := c.env, c.draft()
 	n, seeded := cmp.Or(len(d.Set.All), d.Set.Count), d.Request.Seed != nil && len(d.Pattern.Vary[api.FieldSeed]) == 0
-	return strings.Join(env.Said(k.SayIf(n > 1, "%d requests", n), k.SayIf(seeded, "seed %s at every send", d.Request.SeedText()),
+	requests, total := k.SayIf(n > 1, "%d requests", n), c.total()
+	keys := api.Map(d.Set.All, func(v expand.Variation) string { return v.Request.EstimateKey(d.Listing) })
+	if n > 1 && len(slices.Compact(keys)) == 1 && total.Known() {
+		requests += " × " + (total.Credits / api.Credits(n)).String()
+	}
+	return strings.Join(env.Said(requests, k.SayIf(seeded, "seed %s at every send", d.Request.SeedText()),
 		k.SayIf(d.Repeats(), "%s clears", k.Key("single", "alt+c"))), " · ")
 }
 

@@ -29,9 +29,6 @@ const (
 	noFacts    // they scroll
 )
 
-// leastLines are in view of what scrolls before the facts do too.
-const leastLines = 3
-
 // text is what a review shows of the requests.
 type text int
 
@@ -93,7 +90,7 @@ func (r *Review) tail(w int) []string {
 	for _, l := range r.notes() {
 		f.Wrapped(t.Warn, "! "+l)
 	}
-	if r.refusal != "" && r.again {
+	if r.again {
 		f.Wrapped(t.Warn, r.refusal)
 	} else if r.refusal != "" {
 		f.Wrapped(t.Bad, "✕ "+r.refusal)
@@ -201,23 +198,21 @@ func (r *Review) parts(w int) (head, lines, foot []string) {
 	if r.shown != textSummary {
 		return nil, r.textLines(w), r.tail(w)
 	}
-	lines, gap, foot := r.promptLines(w), r.gap(noGaps), r.tail(w)
+	prompt, gap := r.promptLines(w), r.gap(noGaps)
 	facts, named := r.facts(w)
-	if r.many() {
-		head, lines = append(lines, gap...), r.listLines(w)
+	if lines = prompt; r.many() {
+		lines = r.listLines(w)
 	}
 	if len(named) > 0 {
 		lines = slices.Concat(lines, gap, named)
 	}
-	switch {
-	case r.tight >= noFacts:
-		lines = append(lines, facts...)
-	case r.many():
-		head = slices.Concat(head, facts, gap)
-	default:
-		foot = slices.Concat(gap, facts, foot)
+	if r.tight == noFacts {
+		lines, facts = append(lines, facts...), nil
 	}
-	return head, lines, foot
+	if r.many() {
+		return slices.Concat(prompt, gap, facts, gap), lines, r.tail(w)
+	}
+	return nil, lines, slices.Concat(gap, facts, r.tail(w))
 }
 
 func (r *Review) textLines(w int) []string {
@@ -247,9 +242,11 @@ type Material struct {
 }
 
 const (
-	thumbCells = 15
-	thumbLines = 4
-	tileGap    = 2
+	thumbCells   = 15
+	thumbLines   = 4
+	tileGap      = 2
+	patternLines = 4 // of the prompt that several are made of
+	leastLines   = 3 // of what scrolls, before the settings do
 )
 
 // promptLines are the prompt of one, or the beginning of the one that several are made of.
@@ -259,43 +256,37 @@ func (r *Review) promptLines(w int) []string {
 		mark = t.Text.Paint("▏ ") // no line of what an agent wrote looks like one of ours
 	}
 	lines := r.Written(r.Pattern.Prompt, w-theme.Width(mark))
-	switch {
-	case r.many() && len(lines) > patternLines:
-		return append(lines[:patternLines-1], ansi.Truncate(lines[patternLines-1], w-2, "")+t.Text.Paint(" …"))
-	case r.many():
-		return lines
-	case prompt != r.Pattern.Prompt: // its braces are no alternatives
+	if most := patternLines; !r.many() && prompt != r.Pattern.Prompt { // its braces are no alternatives
 		lines = api.Map(widget.Wrap(prompt, w-theme.Width(mark)), t.Text.Paint)
+	} else if r.many() && len(lines) > most {
+		lines = append(lines[:most-1], ansi.Truncate(lines[most-1], w-4, "")+t.Text.Paint(" …"))
 	}
 	return api.Map(lines, func(l string) string { return mark + l })
 }
 
-// facts are the settings, beside the pictures of materials, and the names of the other materials.
+// facts are the settings, beside pictures of materials, and the names of the other materials.
 func (r *Review) facts(w int) (lines, named []string) {
 	const tile = thumbCells + tileGap
-	t, n, row, columns := r.env.Theme, 0, 0, 2
+	t, n, most, columns := r.env.Theme, 0, 0, 2
 	if r.many() {
 		columns = 4
 	} else if r.tight < noPictures {
-		row = (w - tileGap - theme.Width(r.factLines(w, 1)[0])) / tile
+		most = (w - tileGap - theme.Width(r.factLines(w, 1)[0])) / tile
 	}
 	for _, m := range r.Materials {
 		name := t.Token.Paint(m.Name) + " " + t.Muted.Paint(m.Title)
-		if m.Path == "" || row <= 0 {
+		if m.Path == "" || n >= most {
 			named = append(named, theme.Cut(name, w))
 			continue
 		}
-		x := n % row * tile
-		if n++; x == 0 {
-			lines = append(lines, make([]string, thumbLines+1)...)
-		}
+		lines = append(lines, make([]string, thumbLines+1-len(lines))...)
 		picture, _ := r.thumbs.Lines(m.thumb())
 		for y, line := range slices.Concat(picture, make([]string, thumbLines-len(picture)), []string{name}) {
-			on := &lines[len(lines)-thumbLines-1+y]
-			*on = theme.Fit(theme.Cut(*on, max(x-tileGap, 0)), x) + line
+			lines[y] = theme.Fit(theme.Cut(lines[y], max(n*tile-tileGap, 0)), n*tile) + line
 		}
+		n++
 	}
-	beside := min(n, max(row, 0))*tile + min(n, 1)*tileGap
+	beside := n*tile + min(n, 1)*tileGap
 	facts := r.factLines(w-beside, columns)
 	lines = append(lines, make([]string, max(len(facts)-len(lines), 0))...)
 	for i, fact := range facts {
@@ -363,9 +354,6 @@ func (r *Review) wantThumbs() tea.Cmd {
 	}
 	return r.thumbs.Want(api.Map(r.Materials, Material.thumb))
 }
-
-// patternLines is how much of the prompt that several are made of stands above their list.
-const patternLines = 4
 
 // listLines are the requests, one a line.
 func (r *Review) listLines(w int) (out []string) {
