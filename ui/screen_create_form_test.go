@@ -119,7 +119,7 @@ var createFormFlights = []flight{
 		p.typed("!")
 		p.shows("┃ a boat!", "‹ 1K ›", "‹ medium ›", "‹ 1:1 ›")
 		p.keys("ctrl+s")
-		p.shows("Send this", "Size   1K")
+		p.shows("Send this", "Size  1K")
 	}},
 	{"create asks for the models again while nothing answers", flyCreate("en", 120, 40, func(d *fakeSession) {
 		unreachable(d)

@@ -181,7 +181,7 @@ var createFlights = []flight{
 	{"create sends once and stays", flyCreate("en", 120, 40, nil), func(p *pilot) {
 		fillBoat(p)
 		p.keys("ctrl+s")
-		p.shows("Send this", "425 credits", "Tier   fast")
+		p.shows("Send this", "425 credits", "Tier  fast")
 		p.keys("enter", "enter", "enter")
 		p.sends(1)
 		got := p.session.confirmed[0]
@@ -279,7 +279,7 @@ var createFlights = []flight{
 	{"a review scrolls its body", flyCreate("en", 80, 18, nil), func(p *pilot) {
 		fillBoat(p)
 		p.keys("ctrl+s")
-		p.shows("Tier   fast         Duration    5 s", "纸船")
+		p.shows("Tier  fast    Resolution  720p    Duration  5 s", "纸船")
 		p.keys("c")
 		first := p.screen()
 		p.shows(`"model": "seedance2"`, "more lines")

@@ -152,7 +152,6 @@ func (p *Prompt) counter(look *theme.Theme, width int) string {
 func (p *Prompt) draw(look *theme.Theme, width int, focus bool) drawing {
 	line, total := p.line(), p.wrap.Len()
 	d := drawing{x: 2 + p.column(), y: line - p.top, cursor: focus, lines: make([]string, p.height+1)}
-	marks := p.marksInView()
 	for i := range d.lines {
 		text := p.bar(look, i, total, focus)
 		switch {
@@ -163,7 +162,7 @@ func (p *Prompt) draw(look *theme.Theme, width int, focus bool) drawing {
 				text += look.Faint.Paint(words[i])
 			}
 		case p.top+i < total:
-			text += p.drawLine(look, p.top+i, marks)
+			text += p.drawLine(look, p.top+i)
 		}
 		if d.lines[i] = text; look.Grounds() {
 			d.lines[i] = look.Element.Lay(fill(text, width))
@@ -186,17 +185,11 @@ func (p *Prompt) bar(look *theme.Theme, row, total int, focus bool) string {
 	return look.Focus.If(focus && within, look.Border).Paint(bar)
 }
 
-// marksInView are the marks in view, also ones that begin or end out of view.
-func (p *Prompt) marksInView() []marked {
-	total := p.wrap.Len()
+// drawLine paints a line with its marks, also those that begin or end on another one.
+func (p *Prompt) drawLine(look *theme.Theme, line int) (text string) {
 	const longest = maxPlaceholder + len("{{}}")
-	from, _, _ := p.wrap.Span(p.clusters, min(p.top, total-1))
-	_, to, _ := p.wrap.Span(p.clusters, min(p.top+p.height, total)-1)
-	return p.marks(max(from-longest, 0), min(to+longest, len(p.clusters)))
-}
-
-func (p *Prompt) drawLine(look *theme.Theme, line int, marks []marked) (text string) {
 	from, to, _ := p.wrap.Span(p.clusters, line)
+	marks := p.marks(max(from-longest, 0), min(to+longest, len(p.clusters)))
 	selFrom, selTo := p.selection()
 	for from < to {
 		end, mark := to, MarkNone
@@ -222,9 +215,9 @@ func (p *Prompt) drawLine(look *theme.Theme, line int, marks []marked) (text str
 func (f *Form) Written(text string, w int) []string {
 	p := Prompt{Marks: f.prompt.Marks, clusters: widget.AppendClusters(nil, api.CleanLines(text, len(text)).String())}
 	p.wrap.Wrap(p.clusters, max(w-1, 1)) // a blank may stand behind a full line
-	marks, lines := p.marks(0, len(p.clusters)), make([]string, p.wrap.Len())
+	lines := make([]string, p.wrap.Len())
 	for i := range lines {
-		lines[i] = p.drawLine(f.look, i, marks)
+		lines[i] = p.drawLine(f.look, i)
 	}
 	return lines
 }

@@ -378,6 +378,18 @@ func (w Waiting) Bar(width int) string {
 		rest.Paint(strings.Repeat(track, max(width-at-n, 0)))
 }
 
+// Said is the phase and its times in at most so many cells. Where those are few, the phase is a sign.
+func (w Waiting) Said(cells int, in theme.Style) string {
+	head, times := w.Head(), " "+w.Times()
+	if theme.Width(head+times) > cells {
+		head, _, _ = strings.Cut(head, " ")
+	}
+	if theme.Width(head+times) > cells {
+		times, _, _ = strings.Cut(times, " / ")
+	}
+	return widget.PhaseStyle(&w.Env.Theme.Styles, w.Job.Phase).Paint(head) + in.Paint(times)
+}
+
 // Light is the share of what is known of the picture that shows meanwhile. It grows in
 // steps, so that most seconds draw nothing.
 func (w Waiting) Light() float64 {

@@ -92,7 +92,7 @@ func (r *Recent) beside(w int) []string {
 	parts, times := r.facts(j)
 	phase := widget.PhaseText(r.k, j.Phase) + t.Warn.Paint("   "+result.Signs(&r.card().row))
 	if j.Phase.Active() {
-		phase = widget.PhaseStyle(&t.Styles, j.Phase).Paint(r.waiting(j).Head()) + t.Muted.Paint(" "+r.waiting(j).Times())
+		phase = r.waiting(j).Said(w, t.Muted)
 	}
 	f.Painted(phase)
 	f.Joined(t.Text, parts)
@@ -243,11 +243,7 @@ func (r *Recent) captionLines(n, w int, chosen, pictured bool) []string {
 	}
 	name := style.Paint(theme.Fit(signs+c.name(k, w-2-theme.Width(signs)), w-2))
 	if j.Phase.Active() {
-		head, times := r.waiting(j).Head(), " "+r.waiting(j).Times()
-		if theme.Width(head+times) > w-2 {
-			head, _, _ = strings.Cut(head, " ")
-		}
-		return []string{theme.Fit(mark+name, w), theme.Fit(second+widget.PhaseStyle(&t.Styles, j.Phase).Paint(head)+faint.Paint(times), w)}
+		return []string{theme.Fit(mark+name, w), theme.Fit(second+r.waiting(j).Said(w-2, faint), w)}
 	}
 	settings := api.Pick(api.Settings(""), func(f *api.Field) (string, bool) { // those that change its price
 		text := f.Text(&j.Request)
@@ -357,12 +353,7 @@ func (r *Recent) bigPicture() []string {
 	if lines := r.developing(c, th, w, h); lines != nil {
 		if c.job.Phase.Active() {
 			wait := r.waiting(&c.job)
-			head, times := wait.Head(), "  "+wait.Times()
-			if theme.Width(head+times)+2 > w { // the sign, and how long
-				head, _, _ = strings.Cut(head, " ")
-				times, _, _ = strings.Cut(times, " / ")
-			}
-			said := t.Chip(widget.PhaseStyle(&t.Styles, c.job.Phase).Paint(head) + t.Muted.Paint(times))
+			said := t.Chip(wait.Said(w-2, t.Muted))
 			lines = append(widget.Overlay(slices.Clone(lines), []string{said}, (w-theme.Width(said))/2, h/2), wait.Bar(w))
 		}
 		return result.Centred(lines, cols, rows)

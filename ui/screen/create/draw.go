@@ -90,10 +90,7 @@ func (c *Screen) switcher() string {
 // strip is price and readiness in one line, of which the source of the price gives way.
 func (c *Screen) strip(w int) string {
 	t, price, ready := c.env.Theme, c.priceShown(), &c.ready
-	left, more := t.Accent.Paint(price.amount)+t.Muted.Paint(price.money), ""
-	if price.repeats != "" {
-		left += "  " + t.Muted.Paint(price.repeats)
-	}
+	left, more := strings.TrimRight(t.Accent.Paint(price.amount)+t.Muted.Paint(price.money)+"  "+t.Muted.Paint(price.repeats), " "), ""
 	if price.failed {
 		left += "  " + t.Warn.Paint(price.status)
 	} else if price.source != "" {
@@ -241,10 +238,7 @@ func planFor(w, h int, kind api.Kind) plan {
 		left, right = railWidth, sideWidth
 		p.large = widget.Rect{X: left + right, W: w - left - right, H: high}
 	}
-	p.form = widget.Rect{W: left, H: high}
-	if right > 0 {
-		p.side = widget.Rect{X: left, W: right, H: high}
-	}
+	p.form, p.side = widget.Rect{W: left, H: high}, widget.Rect{X: left, W: right, H: high}
 	return p
 }
 

@@ -32,16 +32,14 @@ type priceShown struct {
 
 func (c *Screen) priceShown() priceShown {
 	p, e, t := &c.prices[c.at], c.total(), c.env.Theme
-	out, r := priceShown{repeats: c.repeats(), sourceStyle: t.Muted, statusStyle: t.Muted}, &c.draft().Request
+	out, r := priceShown{repeats: c.repeats(), statusStyle: t.Muted}, &c.draft().Request
 	if rate, ok := api.RateOf(r.VideoModel, r.Resolution); ok && r.Duration != "" { // seedance2 alone has a tier
 		out.how = c.env.Say("%s a second × %s s", rate.String(), api.Clean(r.Duration, 12).String())
 	} else if !ok {
 		out.how = strings.Join(env.Said(api.Clean(r.Size, 20).String(), api.Clean(r.Quality, 20).String()), " · ")
 	}
-	if e.Source == api.SourceService {
-		out.sourceStyle = t.Good
-	}
 	out.amount, out.source = c.env.Figure(e)
+	out.sourceStyle = t.Good.If(e.Source == api.SourceService, t.Muted)
 	out.money = c.env.Settings.Credit.Of(e.Credits)
 	today := c.env.Today.Tightest()
 	rest := today.Budget - today.Credits - today.Possibly - e.Credits
@@ -61,9 +59,7 @@ func (c *Screen) priceShown() priceShown {
 		out.failed = true
 		out.status = c.env.Say("service %s, price list %s: the higher counts", e.Service.String(), e.Table.String())
 	}
-	if out.failed {
-		out.statusStyle = t.Warn
-	}
+	out.statusStyle = t.Warn.If(out.failed, out.statusStyle)
 	return out
 }
 

@@ -217,18 +217,13 @@ func (r *Review) parts(w int) (head, lines, foot []string) {
 
 func (r *Review) textLines(w int) []string {
 	t, out := r.env.Theme, []string(nil)
-	for i, text := range r.texts(true) {
-		if i > 0 {
-			out = append(out, "")
+	text := strings.ReplaceAll(strings.Join(r.texts(true), "\n\n"), "\t", "  ")
+	for line := range strings.SplitSeq(ansi.Hardwrap(api.CleanLines(text, len(text)).String(), w, true), "\n") {
+		key, value, ok := strings.Cut(line, `": `)
+		if key += `": `; !ok {
+			key, value = "", line
 		}
-		text = api.CleanLines(strings.ReplaceAll(text, "\t", "  "), len(text)).String()
-		for line := range strings.SplitSeq(ansi.Hardwrap(text, w, true), "\n") {
-			key, value, ok := strings.Cut(line, `": `)
-			if key += `": `; !ok {
-				key, value = "", line
-			}
-			out = append(out, t.Muted.Paint(key)+t.Text.Paint(value))
-		}
+		out = append(out, t.Muted.Paint(key)+t.Text.Paint(value))
 	}
 	return out
 }
@@ -267,10 +262,8 @@ func (r *Review) promptLines(w int) []string {
 // facts are the settings, beside pictures of materials, and the names of the other materials.
 func (r *Review) facts(w int) (lines, named []string) {
 	const tile = thumbCells + tileGap
-	t, n, most, columns := r.env.Theme, 0, 0, 2
-	if r.many() {
-		columns = 4
-	} else if r.tight < noPictures {
+	t, n, most := r.env.Theme, 0, 0
+	if !r.many() && r.tight < noPictures {
 		most = (w - tileGap - theme.Width(r.factLines(w, 1)[0])) / tile
 	}
 	for _, m := range r.Materials {
@@ -287,7 +280,7 @@ func (r *Review) facts(w int) (lines, named []string) {
 		n++
 	}
 	beside := n*tile + min(n, 1)*tileGap
-	facts := r.factLines(w-beside, columns)
+	facts := r.factLines(w-beside, 4)
 	lines = append(lines, make([]string, max(len(facts)-len(lines), 0))...)
 	for i, fact := range facts {
 		lines[i] = theme.Fit(theme.Cut(lines[i], max(beside-2*tileGap, 0)), beside) + fact

@@ -326,10 +326,7 @@ func (r *Review) more(by int) tea.Cmd {
 }
 
 func (r *Review) label() {
-	r.Table[0].Label = "send"
-	if r.many() {
-		r.Table[0].Label = "send all"
-	}
+	r.Table[0].Label = [...]string{"send", "send all"}[min(len(r.requests())-1, 1)]
 }
 
 // send submits one request, or gives several to the queue by one agreement. However often
