@@ -237,7 +237,7 @@ var recentFlights = []flight{
 		}
 	}), func(p *pilot) {
 		p.pass(time.Second)
-		p.shows("koi 5", "koi 2", "koi 1", "6 results  alt+r", "koi 0")
+		p.shows("koi 5", "koi 2", "koi 1", "6 jobs  alt+r", "koi 0")
 		p.clickOn("koi 1")
 		p.shows("▸koi 1", "koi 5")
 		p.keys("right")

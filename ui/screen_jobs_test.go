@@ -300,7 +300,7 @@ func TestWhatCannotBeReadIsAskedForAgain(t *testing.T) {
 		shown        string
 	}{
 		"rows":     {[]string{"alt+2"}, []string{"/", ":koi"}, "lighthouse, gouache", "3 of 20   / filter"},
-		"results":  {[]string{"alt+1"}, nil, "20 results  alt+r", "21 results  alt+r"},
+		"results":  {[]string{"alt+1"}, nil, "20 jobs  alt+r", "21 jobs  alt+r"},
 		"requests": {[]string{"alt+1"}, []string{"ctrl+r"}, "The disk refused the store.", "lighthouse, gouache"},
 		"plans":    {nil, []string{"alt+3", "o"}, "No plan is saved.", "storyboard"},
 		"spending": {[]string{"alt+3"}, []string{"$"}, "The disk refused the store.", "Nothing was spent"},

@@ -97,10 +97,6 @@ func (r *Recent) fits(from int) (to, left int) {
 
 // reveal brings the whole chosen card into view, with as little movement as possible.
 func (r *Recent) reveal(whole bool) {
-	if len(r.cards) == 0 {
-		r.top = 0
-		return
-	}
 	at := r.at()
 	r.top = max(min(r.top, at), 0)
 	for r.top < at {

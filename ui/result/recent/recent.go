@@ -371,9 +371,6 @@ func readCards(ctx context.Context, backend result.JobReader, rows []state.Row, 
 func Common(a, b string) int {
 	const least = 12 // characters in common
 	x, y, n, m := []rune(a), []rune(b), 0, 0
-	if a == b {
-		return len(x)
-	}
 	shorter := min(len(x), len(y))
 	for n < shorter && x[n] == y[n] {
 		n++
@@ -381,7 +378,7 @@ func Common(a, b string) int {
 	for m < shorter-n && x[len(x)-1-m] == y[len(y)-1-m] {
 		m++
 	}
-	if n += m; n < least || n*10 < max(len(x), len(y))*6 {
+	if n += m; a != b && (n < least || n*10 < max(len(x), len(y))*6) {
 		return 0
 	}
 	return n

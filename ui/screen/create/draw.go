@@ -394,7 +394,7 @@ func (c *Screen) readiness() readiness {
 		out.key = k.Key("materials", "ctrl+e")
 	}
 	switch label, shown := d.Form.Shows(found[0]); {
-	case d.Empty():
+	case d.Empty() || found[0].Field == api.FieldPrompt && strings.TrimSpace(d.Prompt.Value()) == "":
 		out.missing = k.Say("Write a prompt first")
 	case len(found) > 1:
 		out.missing = k.Words.Count(len(found), "%d problem", "%d problems")
