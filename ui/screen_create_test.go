@@ -275,6 +275,13 @@ var createFlights = []flight{
 		c := p.session.confirmed
 		p.expect(len(c) == 3 && c[1].Estimate.Credits == 5000*api.Credit && !c[2].Estimate.Known(), "agreed to %+v", c)
 	}},
+	{"what determines the price stays in view", flyCreate("en", 80, 24, nil), func(p *pilot) {
+		p.paste(strings.Repeat("a long way ", 200))
+		p.keys("~", "ctrl+s")
+		p.shows("Tier  fast    Resolution  720p    Duration  5 s", "Send 425 credits", "more lines")
+		p.keys(slices.Repeat([]string{"+"}, 8)...)
+		p.shows("Duration  5 s", "1  seed ", "8  seed ")
+	}},
 	// By keys and wheel; the position is that of what is in view, in JSON and in curl.
 	{"a review scrolls its body", flyCreate("en", 80, 18, nil), func(p *pilot) {
 		fillBoat(p)
