@@ -89,8 +89,8 @@ type question struct {
 	on         Terminal
 }
 
-// maxCells is the highest number of rows and columns of kitty's placeholders.
-const maxCells = 297
+// MaxCells is the highest number of rows and columns of a picture: that of kitty's placeholders.
+const MaxCells = 297
 
 // NewLoader makes a Loader. Inside tmux, pixels go through its passthrough. The programs
 // that read videos have the environment environ, which may be none.
@@ -112,7 +112,7 @@ var (
 // Load draws the file at path, an image or a video's first frame, for cols
 // times rows cells. What is larger than the limits is not decoded.
 func (l *Loader) Load(ctx context.Context, path string, cols, rows int, on Terminal) (Picture, error) {
-	q := question{path: path, cols: min(cols, maxCells), rows: min(rows, maxCells), on: on}
+	q := question{path: path, cols: min(cols, MaxCells), rows: min(rows, MaxCells), on: on}
 	q.on.Cell, q.on.Back.A = cmp.Or(q.on.Cell, DefaultCell), 255
 	info, err := os.Stat(q.path)
 	if err != nil {

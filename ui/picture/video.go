@@ -218,7 +218,7 @@ func (l *Loader) Play(ctx context.Context, path string, cols, rows int, cell Cel
 	if err != nil {
 		return nil, err
 	}
-	c, r := fit(video.width, video.height, min(cols, maxCells), min(rows, maxCells), cmp.Or(cell, DefaultCell))
+	c, r := fit(video.width, video.height, min(cols, MaxCells), min(rows, MaxCells), cmp.Or(cell, DefaultCell))
 	ctx, cancel := context.WithTimeout(ctx, playLimit)
 	f := &Playback{w: 2 * c, h: 2 * r, first: video.frame(frame), each: video.each}
 	f.cmd, err = l.program(ctx, "ffmpeg", playLimit, path, format,

@@ -324,9 +324,6 @@ const (
 	panRows = 4
 )
 
-// maxCells is the most cells on a side that a picture can have.
-const maxCells = 297
-
 // cellPixels are the pixels of a file that a cell shows at its own size: two as
 // blocks, or those of the terminal where it draws pixels.
 func (f *fullScreen) cellPixels() picture.Cell {
@@ -346,8 +343,8 @@ func (f *fullScreen) zoomSign() string {
 		return strconv.Itoa(factor) + "×"
 	}
 	cell := f.cellPixels()
-	part := min(float64(maxCells*cell.Width)/float64(max(f.picture.Width, 1)),
-		float64(maxCells*cell.Height)/float64(max(f.picture.Height, 1)))
+	part := min(float64(picture.MaxCells*cell.Width)/float64(max(f.picture.Width, 1)),
+		float64(picture.MaxCells*cell.Height)/float64(max(f.picture.Height, 1)))
 	if part < 1 {
 		return strconv.Itoa(int(100*part)) + " %"
 	}
@@ -363,7 +360,7 @@ func (f *fullScreen) pictureSize() (w, h int) {
 		cell := f.cellPixels()
 		w, h = (f.picture.Width+cell.Width-1)/cell.Width, (f.picture.Height+cell.Height-1)/cell.Height
 	}
-	return min(max(w, 4), maxCells), min(max(h, 2), maxCells)
+	return min(max(w, 4), picture.MaxCells), min(max(h, 2), picture.MaxCells)
 }
 
 func (f *fullScreen) pictureRoom() (w, h int) { return max(f.w-2*widget.Inset, 0), max(f.h-5, 0) }
