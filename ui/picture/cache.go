@@ -91,8 +91,7 @@ func (c *cache) read(ctx context.Context, q question) (cached, bool) {
 		return cached{}, false
 	}
 	if time.Since(info.ModTime()) > time.Hour { // the oldest go first
-		now := time.Now()
-		_ = os.Chtimes(name, now, now)
+		_ = os.Chtimes(name, time.Now(), time.Now())
 	}
 	return got, got.img != nil
 }

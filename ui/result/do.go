@@ -246,22 +246,21 @@ func NeedsSettling(r *state.Row) bool {
 func (v *Verbs) edit() tea.Cmd {
 	ctx, backend := v.k.Context, v.backend
 	return v.withJob(func(j state.Job) tea.Cmd {
-		if j.Phase != api.PhaseRejected && IsPattern(j.Pattern, j.Request) {
-			pattern := msg.LoadedMsg{Request: *j.Pattern, Pattern: true}
-			text := v.k.Say("This is one of the requests of a pattern:")
-			ask := widget.NewConfirm(v.k, v.k.Say("Edit the pattern?"), text+"\n\n"+api.CleanLines(j.Pattern.Prompt, 300).String(),
-				"enter y", "edit the pattern", func() tea.Cmd { return v.k.Do(pattern) })
-			ask.Table[1].Label = "load this one alone"
-			ask.Table[1].Handler = func() tea.Cmd { return v.k.Do(msg.LoadedMsg{Request: j.Request}) }
-			return msg.Open(v.k, ask)
+		alone := func() tea.Cmd { return v.k.Do(msg.LoadedMsg{Request: j.Request}) }
+		switch {
+		case j.Phase == api.PhaseRejected:
+			return func() tea.Msg {
+				return msg.LoadedMsg{Request: j.Request, Problems: FieldErrors(ctx, backend, j.ID)}
+			}
+		case !IsPattern(j.Pattern, j.Request):
+			return alone()
 		}
-		if j.Phase != api.PhaseRejected {
-			return v.k.Do(msg.LoadedMsg{Request: j.Request})
-		}
-		id, request := j.ID, j.Request
-		return func() tea.Msg {
-			return msg.LoadedMsg{Request: request, Problems: FieldErrors(ctx, backend, id)}
-		}
+		pattern := msg.LoadedMsg{Request: *j.Pattern, Pattern: true}
+		text := v.k.Say("This is one of the requests of a pattern:")
+		ask := widget.NewConfirm(v.k, v.k.Say("Edit the pattern?"), text+"\n\n"+api.CleanLines(j.Pattern.Prompt, 300).String(),
+			"enter y", "edit the pattern", func() tea.Cmd { return v.k.Do(pattern) })
+		ask.Table[1].Label, ask.Table[1].Handler = "load this one alone", alone
+		return msg.Open(v.k, ask)
 	})
 }
 

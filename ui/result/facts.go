@@ -220,12 +220,11 @@ func rowCharge(k *env.Env, r state.Row) string {
 // JobFacts are the one line of facts of a job: the person's note, what was asked
 // for, what it cost, when and how long.
 func JobFacts(k *env.Env, j *state.Job) []string {
-	parts := widget.RequestFacts(k, j.Request)
+	parts := slices.Concat(widget.RequestFacts(k, j.Request), env.Said(Charge(k, j)), Times(k, j, Typical{}), env.Said(linksLeft(k, j)))
 	if j.Note != "" {
 		parts = slices.Insert(parts, 0, "✎ "+j.Note)
 	}
-	parts = append(append(parts, env.Said(Charge(k, j))...), Times(k, j, Typical{})...)
-	return append(parts, env.Said(linksLeft(k, j))...)
+	return parts
 }
 
 // Signs are what a row shows at its end: rating, number of files, a note.

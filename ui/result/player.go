@@ -315,8 +315,7 @@ func (f Frame) Lines() []string {
 			b.TopLeft, b.Left, b.BottomLeft = "▎", "▎", "▎"
 		}
 	}
-	out := make([]string, 0, f.Rows+4)
-	out = append(out, edge.Paint(b.TopLeft+strings.Repeat(b.Top, f.Cols)+b.TopRight))
+	out := []string{edge.Paint(b.TopLeft + strings.Repeat(b.Top, f.Cols) + b.TopRight)}
 	left, right, body := edge.Paint(b.Left), edge.Paint(b.Right), f.Body[:min(len(f.Body), f.Rows)]
 	if !f.Filled {
 		body = Centred(body, f.Cols, f.Rows)
