@@ -220,21 +220,20 @@ func (f *Form) follow() {
 }
 
 // heading counts the entries of each kind, in a narrow form by their signs.
-func (t *List) heading(look *theme.Theme, width int) (text string) {
+func (t *List) heading(look *theme.Theme, width int) string {
+	var counts []string
 	for k, kind := range t.Kinds {
 		n := len(t.of(k))
 		if !t.Shown(k) || kind.ByHand && n == 0 {
 			continue
 		}
-		if text != "" {
-			text += look.Faint.Paint(" · ")
-		}
 		name := cmp.Or(kind.Name, kind.Count, kind.Tag, kind.Label)
 		if width < 36 && kind.Count != "" {
 			name = kind.Sign
 		}
-		text += look.Bad.If(n > kind.Max, look.Muted).Paint(name + " " + strconv.Itoa(n) + "/" + strconv.Itoa(kind.Max))
+		counts = append(counts, look.Bad.If(n > kind.Max, look.Muted).Paint(name+" "+strconv.Itoa(n)+"/"+strconv.Itoa(kind.Max)))
 	}
+	text := strings.Join(counts, look.Faint.Paint(" · "))
 	if t.Note != "" && width-theme.Width(text)-theme.Width(t.Note) > 2 {
 		text += "   " + look.Faint.Paint(t.Note)
 	}

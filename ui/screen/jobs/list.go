@@ -203,14 +203,13 @@ func (l *list) index(id string) int {
 // sending are the rows around n that were sent as one and differ in two values, as far
 // as they are held and stand next to each other: in the orders by time.
 func (l *list) sending(n int) (from, to int) {
-	from, to = n, n+1
 	r := l.row(n)
 	same := func(n int) bool {
 		other := l.row(n)
 		return other != nil && other.Agreement == r.Agreement && strings.Contains(other.Label, " · ")
 	}
 	if r == nil || r.Agreement == "" || !l.days || !same(n) {
-		return from, to
+		return n, n + 1
 	}
 	from, to = around(n, 0, l.total, same)
 	if l.filtered { // what a filter leaves of a grid would stand in lines of a cell

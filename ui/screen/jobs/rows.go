@@ -120,11 +120,8 @@ func failed(p api.Phase) bool {
 func (s *Screen) note(r *state.Row) string {
 	switch {
 	case !noted(r):
-		said := api.Clean(r.Model, 60).String()
-		if r.Phase == api.PhaseDone && r.EndedAt.After(r.SentAt) {
-			said += " · " + s.k.Say("took %s", s.k.Span(r.EndedAt.Sub(r.SentAt)))
-		}
-		return said
+		took := s.k.SayIf(r.Phase == api.PhaseDone && r.EndedAt.After(r.SentAt), "took %s", s.k.Span(r.EndedAt.Sub(r.SentAt)))
+		return strings.Join(env.Said(api.Clean(r.Model, 60).String(), took), " · ")
 	case failed(r.Phase):
 		return result.Cause(s.k, r)
 	}
@@ -281,12 +278,10 @@ func (s *Screen) openReview(m askedMsg) tea.Cmd {
 	}
 	k, h := s.k, m.one.Held[0]
 	price := cmp.Or(k.SayIf(m.one.Price.Known(), "%s credits now", m.one.Price.Credits.String()), k.Say("price not known"))
-	if m.one.Price.Known() && m.one.Price.Credits > m.one.Agreed {
-		price += ", " + k.Say("%s when it was asked for", m.one.Agreed.String())
-	}
+	rose := k.SayIf(m.one.Price.Known() && m.one.Price.Credits > m.one.Agreed, "%s when it was asked for", m.one.Agreed.String())
 	today, own := m.today.Tightest(), state.Spent{Credits: m.spent.Plus(m.one.Price.Credits), Budget: m.may.PerDay}
 	today.Credits = today.Credits.Plus(m.one.Price.Credits)
-	facts := strings.Join(append([]string{price}, widget.RequestFacts(k, h.Request)...), " · ")
+	facts := strings.Join(append([]string{strings.Join(env.Said(price, rose), ", ")}, widget.RequestFacts(k, h.Request)...), " · ")
 	balance := func(before api.Credits, after state.Spent) string {
 		return strings.Join(env.Said(k.TodayLine(before, after)), " · ")
 	}
