@@ -14,6 +14,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	_ "modernc.org/sqlite" // the driver "sqlite"
@@ -43,9 +44,7 @@ type Store struct {
 	asked    sync.Map               // compiled statements of r by their text, *sql.Stmt
 	files    map[string]fs.FileInfo // by path, to be told from others there
 	drafts   sync.Map               // by name: when the draft was saved that was read or written here last, in milliseconds
-
-	mu   sync.Mutex
-	held api.Reason // why nothing may be sent until the person chooses
+	held     atomic.Value           // the api.Reason why nothing may be sent until the person chooses
 }
 
 // Open opens the store at path, making it when it is missing. A store that
@@ -78,10 +77,7 @@ func Open(ctx context.Context, path string) (*Store, error) {
 // prepare makes the folder and the file with our own modes, before the driver
 // would make the file readable for everyone.
 func prepare(path string) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return err
-	}
-	if err := unlinked(path); err != nil {
+	if err := cmp.Or(os.MkdirAll(filepath.Dir(path), 0o700), unlinked(path)); err != nil {
 		return err
 	}
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
@@ -168,7 +164,7 @@ func (s *Store) begin(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.held = api.ParseReason(held, held)
+	s.held.Store(api.ParseReason(held, held))
 	if err := s.noticeCopy(ctx); err != nil {
 		return err
 	}
@@ -209,7 +205,8 @@ func openMemory(ctx context.Context, why api.Reason, hidden bool) (*Store, error
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{w: db, r: db, held: why, hidden: hidden}
+	s := &Store{w: db, r: db, hidden: hidden}
+	s.held.Store(why)
 	if err := s.migrate(ctx); err != nil {
 		_ = db.Close()
 		return nil, api.Sentence("no store could be made: %v").Fault(err, err)
@@ -323,9 +320,8 @@ func (s *Store) noticeCopy(ctx context.Context) error {
 }
 
 func (s *Store) hold() api.Reason {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.held
+	held, _ := s.held.Load().(api.Reason)
+	return held
 }
 
 // Choose is the person's decision to go on with the new store next to a damaged
@@ -338,9 +334,7 @@ func (s *Store) Choose(ctx context.Context) (*Store, error) {
 	case !s.hold().IsZero():
 		err := s.SetNote(ctx, noteHeld, "")
 		if err == nil {
-			s.mu.Lock()
-			s.held = api.Reason{}
-			s.mu.Unlock()
+			s.held.Store(api.Reason{})
 		}
 		return s, err
 	case s.readOnly.IsZero():
@@ -400,11 +394,10 @@ func holdBeside(ctx context.Context, tx *sql.Tx, path string) error {
 			kept = filepath.Join(filepath.Dir(path), n.Name())
 		}
 	}
-	if kept == "" {
-		return nil
-	}
 	t := &transaction{Tx: tx, ctx: ctx}
-	t.setNote(noteHeld, whyKept.Reason(kept).Stored())
+	if kept != "" {
+		t.setNote(noteHeld, whyKept.Reason(kept).Stored())
+	}
 	return t.err
 }
 

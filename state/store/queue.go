@@ -43,8 +43,7 @@ type Held struct {
 // unknown. False: the agreement is known already. ErrLate: the confirm id of one is
 // that of a job, or of one that does not wait for the person. What an agent asks for
 // waits for the person, unless its grant covers it.
-func (s *Store) Hold(ctx context.Context, a Agreement) (bool, error) {
-	fresh := false
+func (s *Store) Hold(ctx context.Context, a Agreement) (fresh bool, _ error) {
 	err := s.write(ctx, func(t *transaction) {
 		var known string
 		if fresh = !t.scan([]any{&known}, `SELECT id FROM agreements WHERE id = ?`, a.ID); !fresh {

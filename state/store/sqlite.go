@@ -347,8 +347,7 @@ func (s *Store) migrate(ctx context.Context) error {
 		return err
 	case have != 0 && mark != applicationID: // every version of darkroom writes its mark
 		return errDamaged
-	}
-	if have == newest() {
+	case have == newest():
 		return sane(ctx, s.w)
 	}
 	tx, err := s.w.BeginTx(ctx, nil)
