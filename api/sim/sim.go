@@ -93,9 +93,7 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 		o.TimeScale = 1
 	}
 	o.LinkLife = cmp.Or(max(o.LinkLife, 0), time.Hour)
-	if o.Prefix = strings.Trim(o.Prefix, "/"); o.Prefix != "" {
-		o.Prefix = "/" + o.Prefix
-	}
+	o.Prefix = strings.TrimRight("/"+strings.Trim(o.Prefix, "/"), "/")
 	if o.Models == nil {
 		o.Models = Models()
 	}

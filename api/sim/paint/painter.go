@@ -43,9 +43,7 @@ func (in Input) still(longSide int) Media {
 		auto := []string{"1:1", "16:9", "9:16", "4:3", "3:4"}
 		ratio = auto[in.Hash("ratio")%uint64(len(auto))]
 	}
-	if longSide <= 0 {
-		longSide = longSides[size]
-	}
+	longSide = cmp.Or(max(longSide, 0), longSides[size])
 	across, down, _ := strings.Cut(ratio, ":")
 	w, _ := strconv.Atoi(across)
 	h, _ := strconv.Atoi(down)

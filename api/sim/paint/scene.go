@@ -300,11 +300,10 @@ var looks = sync.OnceValue(func() (all []entry) {
 })
 
 func numbers(fields []string) []float64 {
-	all := make([]float64, len(fields))
-	for i, f := range fields {
-		all[i], _ = strconv.ParseFloat(f, 64) // 0 for a name
-	}
-	return all
+	return api.Map(fields, func(field string) float64 {
+		number, _ := strconv.ParseFloat(field, 64) // 0 for a name
+		return number
+	})
 }
 
 func lookup(class, name string) *entry {
