@@ -36,10 +36,7 @@ func Button(t *theme.Theme, words, key string, w int, off bool) []string {
 	if off {
 		ground, style = t.Element, t.Muted
 	}
-	if key != "" {
-		words += "   " + key
-	}
-	words = theme.Cut(words, w-2)
+	words = theme.Cut(strings.TrimSpace(words+keyGap+key), w-2)
 	left := max(w-theme.Width(words), 0) / 2
 	return Block(t, ground, w, style.Paint(theme.Blank(left)+words+theme.Blank(w-left-theme.Width(words))))
 }
