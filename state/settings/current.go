@@ -82,7 +82,7 @@ func (c *Current) Budgets() api.Budgets {
 // settings. What is read at the start alone stays. A file of which something
 // cannot be used changes nothing but the budgets and the problems, and one that is
 // gone only the problems: nobody has said that its budgets are none now.
-func (c *Current) Reread(always bool) bool {
+func (c *Current) Reread(always bool) (changed bool) {
 	if c.env == nil {
 		return false
 	}
@@ -98,7 +98,6 @@ func (c *Current) Reread(always bool) bool {
 	if err != nil {
 		return false
 	}
-	changed := false
 	c.Change(func(s *Settings) {
 		next := *s
 		if s.Found && !fresh.Found {

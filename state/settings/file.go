@@ -40,10 +40,7 @@ func (s *reader) readFile() {
 		return
 	}
 	var values map[string]any
-	if err == nil {
-		err = tooDeep(text)
-	}
-	if err == nil {
+	if err = cmp.Or(err, tooDeep(text)); err == nil {
 		s.source = parse(text)
 		err = toml.Unmarshal([]byte(text), &values)
 	}
