@@ -173,10 +173,8 @@ func (x *aspect) common(i int) bool {
 // fixed reports whether texts say nothing: all are empty, or there is one among those of
 // several tiers, and the others have only this value.
 func (c *compare) fixed(texts []string) bool {
-	said, first := slices.Clone(texts), &c.jobs[0].Request
-	slices.Sort(said)
+	said, first := slices.Compact(slices.Sorted(slices.Values(texts))), &c.jobs[0].Request
 	tiers := slices.ContainsFunc(c.jobs, func(j state.Job) bool { return j.Request.VideoModel != first.VideoModel })
-	said = slices.Compact(said)
 	return said[0] == "" && (len(said) == 1 || len(said) == 2 && tiers && !slices.ContainsFunc(c.jobs, func(j state.Job) bool {
 		return j.Request.Model != first.Model
 	}))

@@ -77,7 +77,7 @@ type thumbMsg struct {
 
 // NewThumbs makes a provider that has nothing in view.
 func NewThumbs(k *env.Env) *Thumbs {
-	return &Thumbs{k: k, queue: &thumbQueue{}, known: map[Thumb]*thumbnail{}}
+	return &Thumbs{k: k, queue: &thumbQueue{stop: func() {}}, known: map[Thumb]*thumbnail{}}
 }
 
 // Want says what is in view now, the most wanted first; a screen that leaves
@@ -290,10 +290,8 @@ func (q *thumbQueue) replace(asks []thumbAsk) (begin bool) {
 func (q *thumbQueue) take(ctx context.Context) (context.Context, thumbAsk, bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.stop != nil {
-		q.stop()
-	}
-	q.now, q.stop = thumbAsk{}, nil
+	q.stop()
+	q.now = thumbAsk{}
 	if len(q.asks) == 0 || ctx.Err() != nil {
 		q.working = false
 		return ctx, thumbAsk{}, false
