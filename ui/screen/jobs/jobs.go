@@ -57,7 +57,7 @@ type Screen struct {
 // New makes the screen. It reads its rows when it comes into view.
 func New(k *env.Env, b Backend) *Screen {
 	s := &Screen{k: k, backend: b, queue: b.Queue(), at: k.At}
-	s.detail.k, s.detail.backend = k, b
+	s.detail.k, s.detail.backend, s.detail.passed = k, b, func() {}
 	s.verbs = result.NewVerbs(k, b, s, &s.marks, func() bool { return s.inGallery && s.list.total > 0 })
 	s.gallery = result.NewGallery(k)
 	s.list.days = true
@@ -265,9 +265,7 @@ func (d *detail) want(id string) tea.Cmd {
 	erase := d.picture.Close()
 	d.facts.ToTop()
 	d.arrange()
-	if d.passed != nil {
-		d.passed()
-	}
+	d.passed()
 	if id == "" {
 		return erase
 	}

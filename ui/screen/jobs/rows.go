@@ -75,10 +75,7 @@ func (s *Screen) writeRow(r *state.Row, look rowLook) [2]string {
 	case r.Phase == api.PhaseDone:
 		word = in.Muted
 	case widget.Broke(r.Phase) && t.Grounds():
-		ink, word = t.Failed, t.Failed
-		if !look.marked {
-			edge = ink
-		}
+		ink, word, edge = t.Failed, t.Failed, in.Accent.If(look.marked, t.Failed)
 	}
 	line := in.Accent.Paint(strings.TrimSuffix(mark, " ")) + edge.Paint(check) + ink.Paint(phase.Mark+" ") +
 		word.Paint(theme.Fit(k.Say(phase.Word), phaseWidth)) + in.Muted.Paint(" "+cmp.Or(kindSigns[r.Kind], "·")+" ")

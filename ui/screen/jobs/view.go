@@ -155,12 +155,9 @@ func (d *detail) factLines(w int) []string {
 		}
 	}
 	key := func(key, does string) string { return t.Key.Paint(key) + " " + t.Text.Paint(does) }
-	ink := t.Warn
-	switch {
-	case j.Phase == api.PhaseUnknown, j.Phase == api.PhaseUnread, widget.Broke(j.Phase) && t.Grounds():
+	ink := t.Bad.If(widget.Broke(j.Phase), t.Warn)
+	if j.Phase == api.PhaseUnknown || j.Phase == api.PhaseUnread || widget.Broke(j.Phase) && t.Grounds() {
 		ink = t.Text
-	case widget.Broke(j.Phase):
-		ink = t.Bad
 	}
 	f.Wrapped(ink, result.Failure(k, &j.Row))
 	// What can be done about a job without a clear end.
