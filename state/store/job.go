@@ -418,12 +418,11 @@ func (s *Store) See(ctx context.Context, ids []string) (first bool, err error) {
 }
 
 // MarkOpened reports whether this call was the first for a finished job.
-func (s *Store) MarkOpened(ctx context.Context, id string) (bool, error) {
-	var n int64
+func (s *Store) MarkOpened(ctx context.Context, id string) (first bool, _ error) {
 	err := s.write(ctx, func(t *transaction) {
-		n = t.rows(`UPDATE jobs SET opened=1 WHERE id=? AND opened=0 AND phase='done'`, id)
+		first = t.rows(`UPDATE jobs SET opened=1 WHERE id=? AND opened=0 AND phase='done'`, id) > 0
 	})
-	return n > 0, err
+	return first, err
 }
 
 const (

@@ -116,8 +116,7 @@ const (
 // not wait for them by itself when it changes the journal's mode or moves from
 // reading to writing.
 func openWritable(ctx context.Context, path string) (*Store, error) {
-	limit := time.Now().Add(openPatience)
-	for {
+	for limit := time.Now().Add(openPatience); ; {
 		s, err := tryWritable(ctx, path)
 		if !Busy(err) || time.Now().After(limit) {
 			return s, err
