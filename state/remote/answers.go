@@ -376,11 +376,8 @@ func AgentClients(program string) []ToolClient {
 
 // ToolClients gives the configurations for an entry at address, a URL without quotes.
 func ToolClients(address string) []ToolClient {
-	asks := ToolClient{Name: "agents", Asks: true}
-	for _, c := range AgentClients("") {
-		asks.Text = strings.TrimPrefix(asks.Text+"\ndarkroom mcp config "+c.Name, "\n")
-	}
-	return append([]ToolClient{asks}, filled([]ToolClient{
+	ask := api.Map(AgentClients(""), func(c ToolClient) string { return "darkroom mcp config " + c.Name })
+	return append([]ToolClient{{Name: "agents", Asks: true, Text: strings.Join(ask, "\n")}}, filled([]ToolClient{
 		{Name: "project", File: ".mcp.json"}, {Name: "vscode", File: ".vscode/mcp.json"}, {Name: "cursor", File: ".cursor/mcp.json"},
 		{Name: "codex", File: ".codex/config.toml"}, {Name: "curl"},
 	}, "clients/", "ADDRESS", address, "VARIABLE", "DARKROOM_API_KEY")...)
