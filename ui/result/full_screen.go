@@ -20,8 +20,9 @@ import (
 	"darkroom/ui/widget"
 )
 
-// readPause is how long a result stays chosen before its job is read.
-const readPause = 70 * time.Millisecond
+// StayPause is how long a result must stay chosen before its job is read, or its picture
+// drawn, and it counts as looked at: a held key draws none that is passed over.
+const StayPause = 70 * time.Millisecond
 
 // fullScreen is the overlay that shows the result chosen in a place as large as
 // it fits, with one line of facts. It is itself a place for the verbs.
@@ -203,7 +204,7 @@ func (f *fullScreen) follow() tea.Cmd {
 	f.sheet = false
 	f.id, f.loaded, f.job, f.file = row.ID, false, state.Job{}, 0
 	f.panX, f.panY = 0, 0
-	due := env.Later(f.k.Context, readPause, answerMsg{asker: f.verbs, then: func() tea.Cmd {
+	due := env.Later(f.k.Context, StayPause, answerMsg{asker: f.verbs, then: func() tea.Cmd {
 		if row.ID != f.id {
 			return nil
 		}

@@ -220,10 +220,6 @@ func (s *Screen) rowsRead(m rowsReadMsg) tea.Cmd {
 		s.list.latest.Again(s.k.Context, s.reload), early)
 }
 
-// stayPause is how long the selection must stay on a job before its picture is
-// drawn and it counts as looked at: a held key draws none that is passed over.
-const stayPause = 70 * time.Millisecond
-
 // detail is the pane of the selected job: its picture above its facts.
 type detail struct {
 	wanted
@@ -272,7 +268,7 @@ func (d *detail) want(id string) tea.Cmd {
 	ctx, passed := context.WithCancel(d.k.Context)
 	d.passed = passed
 	return tea.Batch(erase, d.read(), func() tea.Msg {
-		if env.Pause(ctx, stayPause); ctx.Err() != nil {
+		if env.Pause(ctx, result.StayPause); ctx.Err() != nil {
 			return nil
 		}
 		return thenMsg(func(screen *Screen) tea.Cmd { return screen.stayed(id) })
