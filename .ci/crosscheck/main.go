@@ -19,27 +19,15 @@ import (
 func main() {
 	log.SetFlags(0)
 	debug.SetGCPercent(400)
-	problems := 0
 	for _, system := range os.Args[1:] {
-		problems += check(system)
-	}
-	if problems > 0 || len(os.Args) < 2 {
-		os.Exit(1)
-	}
-}
-
-// check prints the problems for a system, and gives their number.
-func check(system string) int {
-	list, err := packages.Load(&packages.Config{
-		Mode:  packages.LoadSyntax | packages.NeedDeps | packages.NeedModule,
-		Tests: true,
-		Env:   append(os.Environ(), "GOOS="+system, "CGO_ENABLED=0"),
-	}, "./...")
-	if err != nil || len(list) == 0 {
-		log.Fatalf("%s: no packages: %v", system, err)
-	}
-	problems := packages.PrintErrors(list)
-	if problems == 0 {
+		list, err := packages.Load(&packages.Config{
+			Mode:  packages.LoadSyntax | packages.NeedDeps | packages.NeedModule,
+			Tests: true,
+			Env:   append(os.Environ(), "GOOS="+system, "CGO_ENABLED=0"),
+		}, "./...")
+		if err != nil || len(list) == 0 || packages.PrintErrors(list) > 0 {
+			log.Fatalf("%s: %d packages and tests cannot be checked: %v", system, len(list), err)
+		}
 		graph, err := checker.Analyze(vet.Suite, list, nil)
 		if err == nil {
 			err = graph.PrintText(os.Stdout, -1)
@@ -48,11 +36,10 @@ func check(system string) int {
 			log.Fatal(err)
 		}
 		for _, a := range graph.Roots {
-			if problems += len(a.Diagnostics); a.Err != nil {
-				log.Fatal(a.Err)
+			if len(a.Diagnostics) > 0 || a.Err != nil {
+				log.Fatalf("%s: %v: %d problems, %v", system, a, len(a.Diagnostics), a.Err)
 			}
 		}
+		fmt.Printf("%s: %d packages and tests\n", system, len(list))
 	}
-	fmt.Printf("%s: %d packages and tests, %d problems\n", system, len(list), problems)
-	return problems
 }

@@ -110,11 +110,7 @@ func (x *expansion) expand(v any, depth, refs int) any {
 	case string:
 		x.left -= len(v)
 	case []any:
-		out := make([]any, len(v))
-		for i, one := range v {
-			out[i] = x.expand(one, depth+1, refs)
-		}
-		return out
+		return api.Map(v, func(one any) any { return x.expand(one, depth+1, refs) })
 	case map[string]any:
 		return x.members(v, depth, refs)
 	}

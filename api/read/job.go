@@ -444,12 +444,11 @@ func ScanIDs(header http.Header, raw []byte, accepted bool) (ids []string) {
 	if id := idInURL(header.Get("Location")); PollableID(id) {
 		ranks[len(idKeys)] = []string{id}
 	}
-	spoken := &ranks[len(idKeys)+1]
 	if err != nil && !root.is(shapeObject) && !root.is(shapeArray) {
-		*spoken = spokenIDs(string(raw))
+		ranks[len(idKeys)+1] = spokenIDs(string(raw))
 	}
 	root.below(func(n *node) {
-		*spoken = append(*spoken, spokenIDs(n.text)...)
+		ranks[len(idKeys)+1] = append(ranks[len(idKeys)+1], spokenIDs(n.text)...)
 		rank := slices.IndexFunc(idKeys[:], func(keys terms) bool { return keys.has(n.name) })
 		if accepted && requestIDKeys.has(n.name) {
 			rank = len(idKeys)

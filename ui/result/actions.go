@@ -129,17 +129,17 @@ func (v *Verbs) makeTable() []action.Action {
 			Handler: action.By(stars, n), Disabled: v.whyNoResult, Hidden: i > 0, Offer: v.rates, Over: true}
 	}
 	digits[0].Display, digits[5].Name = "1–5", "stars_none"
-	// The person's own commands have the keys and labels of the settings, which may change at
-	// any time: there is an action for each command that there can be.
-	own := make([]action.Action, state.MaxCommands)
-	for i := range own {
-		own[i] = action.Action{Name: CommandName(i), Hidden: true, Disabled: v.whyNoFile, Handler: action.By(v.runCommand, i)}
-	}
 	table = append(table, digits...)
 	for i := range table {
 		table[i].Group = cmp.Or(verbGroups[table[i].Name], "Results")
 	}
-	return append(table, own...)
+	// The person's own commands have the keys and labels of the settings, which may change at
+	// any time: there is an action for each command that there can be.
+	for i := range state.MaxCommands {
+		own := action.Action{Name: CommandName(i), Hidden: true, Disabled: v.whyNoFile, Handler: action.By(v.runCommand, i)}
+		table = append(table, own)
+	}
+	return table
 }
 
 // verbGroups are the groups of the verbs that do more than show results.

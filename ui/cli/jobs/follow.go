@@ -34,7 +34,7 @@ type Following struct {
 func (p Run) Follow(ctx context.Context, s *state.Session, w Following) error {
 	waiting, cancel := context.WithTimeout(ctx, cmp.Or(w.Timeout, math.MaxInt64))
 	defer cancel()
-	accepted, cause := p.awaitAll(ctx, waiting, s, w)
+	sent, cause := p.awaitAll(ctx, waiting, s, w)
 	stopped := errors.Is(cause, state.ErrKeyRefused) || errors.Is(cause, context.Canceled) || errors.Is(cause, context.DeadlineExceeded)
 	if cause != nil && ctx.Err() != nil { // what is being sent is waited for
 		last, cancel := context.WithTimeout(context.WithoutCancel(ctx), run.HurriedLimit)
@@ -45,17 +45,17 @@ func (p Run) Follow(ctx context.Context, s *state.Session, w Following) error {
 	if err == nil || stopped || w.New && w.List {
 		err = p.printAll(context.WithoutCancel(ctx), s, w, cause)
 	}
-	for _, job := range accepted {
-		if errors.Is(err, state.ErrMoved) { // the file that is there does not know it
+	for _, job := range sent {
+		if job.RemoteID != "" && errors.Is(err, state.ErrMoved) { // the file that is there does not know it
 			p.Notice(run.Sentencef("the service accepted job %s under the id %s", job.ID, job.RemoteID))
 		}
 	}
 	return err
 }
 
-// awaitAll waits until the jobs were sent and, if that is wanted, have ended. It gives those
-// that were accepted.
-func (p Run) awaitAll(ctx, waiting context.Context, s *state.Session, w Following) (accepted []state.Job, err error) {
+// awaitAll waits until the jobs were sent and, if that is wanted, have ended. It gives them as
+// they were sent.
+func (p Run) awaitAll(ctx, waiting context.Context, s *state.Session, w Following) (sent []state.Job, err error) {
 	if left := false; w.New {
 		sending := ctx
 		if w.List {
@@ -68,13 +68,11 @@ func (p Run) awaitAll(ctx, waiting context.Context, s *state.Session, w Followin
 				p.Remark("job %s · %s", job.ID, run.Phase(job.Phase))
 			}
 			left = left || job.Phase.Active()
-			if job.RemoteID != "" {
-				accepted = append(accepted, job)
-			}
+			sent = append(sent, job)
 			return err
 		})
 		if err != nil || !w.Wait || !left {
-			return accepted, err
+			return sent, err
 		}
 	}
 	for _, id := range w.IDs {
@@ -98,7 +96,7 @@ func (p Run) awaitAll(ctx, waiting context.Context, s *state.Session, w Followin
 	if !w.New && !run.IsTerminal(p.Err) {
 		defer p.ForService()()
 	}
-	return accepted, eachLeft(w, func(id string) error {
+	return sent, eachLeft(w, func(id string) error {
 		defer p.saying(waiting, s, id, true, api.PhaseQueued, api.PhaseRunning)()
 		_, err := s.Ended(waiting, id)
 		return err

@@ -43,15 +43,17 @@ func (r *Review) inner() int { return max(min(maxWidth, r.w)-4, 1) }
 
 // arrange brings the lines and their window up to date: nothing scrolls before what is dispensable has given way.
 func (r *Review) arrange() {
-	w := r.inner()
+	w, scrolls := r.inner(), false
 	for r.tight = 0; ; r.tight++ {
 		var lines []string
 		r.head, lines, r.foot = r.parts(w)
 		room := r.h - 4 - len(r.head) - len(r.foot)
-		if room >= len(lines) || r.tight >= noPictures && room >= leastLines || r.tight == noFacts {
+		if room >= len(lines) || scrolls && room >= leastLines || r.tight == noFacts {
 			r.text.SetLines(lines)
 			r.text.SetSize(w, min(len(lines), max(room, 1)))
 			return
+		} else if r.tight == noPictures && !scrolls && r.shown == textSummary { // in any case: then as little as possible gives way
+			r.tight, scrolls = -1, true
 		}
 	}
 }
