@@ -152,6 +152,10 @@ func (p *Prompt) counter(look *theme.Theme, width int) string {
 func (p *Prompt) draw(look *theme.Theme, width int, focus bool) drawing {
 	line, total := p.line(), p.wrap.Len()
 	d := drawing{x: 2 + p.column(), y: line - p.top, cursor: focus, lines: make([]string, p.height+1)}
+	// The marks in view, also those that begin or end out of view.
+	const longest = maxPlaceholder + len("{{}}")
+	_, end, _ := p.wrap.Span(p.clusters, min(p.top+p.height, total)-1)
+	marks := p.marks(max(p.wrap.Start(min(p.top, total-1))-longest, 0), min(end+longest, len(p.clusters)))
 	for i := range d.lines {
 		text := p.bar(look, i, total, focus)
 		switch {
@@ -162,7 +166,7 @@ func (p *Prompt) draw(look *theme.Theme, width int, focus bool) drawing {
 				text += look.Faint.Paint(words[i])
 			}
 		case p.top+i < total:
-			text += p.drawLine(look, p.top+i)
+			text += p.drawLine(look, p.top+i, marks)
 		}
 		if d.lines[i] = text; look.Grounds() {
 			d.lines[i] = look.Element.Lay(fill(text, width))
@@ -185,11 +189,9 @@ func (p *Prompt) bar(look *theme.Theme, row, total int, focus bool) string {
 	return look.Focus.If(focus && within, look.Border).Paint(bar)
 }
 
-// drawLine paints a line with its marks, also those that begin or end on another one.
-func (p *Prompt) drawLine(look *theme.Theme, line int) (text string) {
-	const longest = maxPlaceholder + len("{{}}")
+// drawLine paints a line with those of the marks that are on it.
+func (p *Prompt) drawLine(look *theme.Theme, line int, marks []marked) (text string) {
 	from, to, _ := p.wrap.Span(p.clusters, line)
-	marks := p.marks(max(from-longest, 0), min(to+longest, len(p.clusters)))
 	selFrom, selTo := p.selection()
 	for from < to {
 		end, mark := to, MarkNone
@@ -212,12 +214,12 @@ func (p *Prompt) drawLine(look *theme.Theme, line int) (text string) {
 }
 
 // Written is another text in lines of at most w cells, with its tokens and alternatives as in the prompt.
-func (f *Form) Written(text string, w int) []string {
+func (f *Form) Written(text string, w int) (lines []string) {
 	p := Prompt{Marks: f.prompt.Marks, clusters: widget.AppendClusters(nil, api.CleanLines(text, len(text)).String())}
 	p.wrap.Wrap(p.clusters, max(w-1, 1)) // a blank may stand behind a full line
-	lines := make([]string, p.wrap.Len())
-	for i := range lines {
-		lines[i] = p.drawLine(f.look, i)
+	marks := p.marks(0, len(p.clusters))
+	for i := range p.wrap.Len() {
+		lines = append(lines, p.drawLine(f.look, i, marks))
 	}
 	return lines
 }
