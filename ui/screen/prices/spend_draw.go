@@ -350,7 +350,7 @@ func (o *Spending) drawTable(w, h int) []string {
 			if i == len(rows)-1 && share > 0 {
 				n, gap = rest, 0
 			}
-			said := []string{rows[i].name(k) + " " + percent(share), percent(share), ""}
+			said := []string{rows[i].name(k) + " " + percent(share), rows[i].name(k), percent(share), ""}
 			said = slices.DeleteFunc(said, func(s string) bool { return theme.Width(s) > max(n, 0) })
 			stack += swatch(t, i, rows[i].kind, n) + theme.Blank(gap)
 			names += theme.Fit(t.Text.Paint(said[0]), n) + theme.Blank(gap)
