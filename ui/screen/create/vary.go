@@ -2,6 +2,7 @@ package create
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -320,8 +321,7 @@ func (c *Screen) repeats() string {
 	k, d := c.env, c.draft()
 	n, seeded := cmp.Or(len(d.Set.All), d.Set.Count), d.Request.Seed != nil && len(d.Pattern.Vary[api.FieldSeed]) == 0
 	requests, total := k.SayIf(n > 1, "%d requests", n), c.total()
-	keys := api.Map(d.Set.All, func(v expand.Variation) string { return v.Request.EstimateKey(d.Listing) })
-	if n > 1 && len(slices.Compact(keys)) == 1 && total.Known() {
+	if n > 1 && total.Known() && !slices.ContainsFunc(slices.Collect(maps.Keys(d.Pattern.Vary)), api.Estimated) {
 		requests += " × " + (total.Credits / api.Credits(n)).String()
 	}
 	return strings.Join(env.Said(requests, k.SayIf(seeded, "seed %s at every send", d.Request.SeedText()),
