@@ -120,6 +120,8 @@ func TestRefusalThatNamesAJob(t *testing.T) {
 		{"it is the job of a sentence", 429, `too many requests: job job_00000001 is queued`, 200, api.PhaseQueued, 1},
 		{"it is the job in a message", 429, `{"message":"slow down (request 0b1f6f0e-7a63-4c38-9f0d-3a1d5c2b7e90); the job 0b1f6f0e-7a63-4c38-9f0d-3a1d5c2b7e91 waits"}`,
 			200, api.PhaseQueued, 1},
+		{"a job in its echo", 400, `{"error":"bad ratio","request":{"prompt":"another take on job 0b1f6f0e-7a63-4c38-9f0d-3a1d5c2b7e91 at dawn"}}`,
+			200, api.PhaseRejected, 0},
 		{"a number in a sentence", 429, `at most 5 requests a minute; job 12 waits`, 200, api.PhaseRejected, 0},
 		{"it is an earlier job", 400, `{"error":"busy","job_id":"j0"}`, 200, api.PhaseRejected, 0},
 		{"an earlier job of a 429", 429, `{"error":"busy with j0","job_id":"j0"}`, 200, api.PhaseRejected, 0},

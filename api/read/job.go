@@ -425,11 +425,9 @@ var spokenID = regexp.MustCompile(`(?i)((?:request|trace)[ _-]?(?:id)?\W{0,4})?\
 
 // spokenIDs gives the ids in a sentence. Short ones may be anything: "at most 5 jobs".
 func spokenIDs(text string) (ids []string) {
-	if strings.ContainsAny(text, " \n") {
-		for _, found := range spokenID.FindAllStringSubmatch(text[:min(len(text), 64<<10)], -1) {
-			if id := found[2] + found[3]; found[1] == "" && len(id) >= 8 && PollableID(id) {
-				ids = append(ids, id)
-			}
+	for _, found := range spokenID.FindAllStringSubmatch(text[:min(len(text), 64<<10)], -1) {
+		if id := found[2] + found[3]; found[1] == "" && len(id) >= 8 && PollableID(id) {
+			ids = append(ids, id)
 		}
 	}
 	return ids
@@ -437,18 +435,19 @@ func spokenIDs(text string) (ids []string) {
 
 // ScanIDs gives the values that may be a job's id in an answer that was cut short
 // or proves nothing, best first, in the Location of its header, if any, and in its
-// sentences. The id of a request counts only if accepted.
+// message. The id of a request counts only if accepted.
 func ScanIDs(header http.Header, raw []byte, accepted bool) (ids []string) {
 	root, err := parseTree(raw)
 	ranks := make([][]string, len(idKeys)+2)
 	if id := idInURL(header.Get("Location")); PollableID(id) {
 		ranks[len(idKeys)] = []string{id}
 	}
+	_, said := errorTexts(root)
 	if err != nil && !root.is(shapeObject) && !root.is(shapeArray) {
-		ranks[len(idKeys)+1] = spokenIDs(string(raw))
+		said = string(raw)
 	}
+	ranks[len(idKeys)+1] = spokenIDs(said)
 	root.below(func(n *node) {
-		ranks[len(idKeys)+1] = append(ranks[len(idKeys)+1], spokenIDs(n.text)...)
 		rank := slices.IndexFunc(idKeys[:], func(keys terms) bool { return keys.has(n.name) })
 		if accepted && requestIDKeys.has(n.name) {
 			rank = len(idKeys)

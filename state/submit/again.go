@@ -147,7 +147,9 @@ func (s *Submitter) Agree(ctx context.Context, t Together) (ids []string, _ erro
 	if !fresh {
 		return nil, nil
 	}
-	s.noCredits.Store(nil)
+	if t.Requests[0].Again || t.Requests[0].UsedUp {
+		s.noCredits.Store(nil)
+	}
 	s.o.Changed(ids...)
 	return ids, nil
 }

@@ -284,7 +284,9 @@ func (s *Submitter) submit(ctx context.Context, conn *remote.Connection, c Confi
 		s.Overlay(&j.Row)
 		return j, nil
 	}
-	s.noCredits.Store(nil)
+	if c.Again || c.UsedUp {
+		s.noCredits.Store(nil)
+	}
 	s.mu.Lock()
 	s.inHand[j.ID] = j
 	s.mu.Unlock()

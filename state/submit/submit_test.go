@@ -439,3 +439,24 @@ func TestThePromisesNameTheFigures(t *testing.T) {
 	simtest.Promised(t,
 		fmt.Sprintf("waits up to %d s and says so", sendPatience/time.Second), fmt.Sprintf("after %d, %d and %d s", unsentWaits[0]/time.Second, unsentWaits[1]/time.Second, unsentWaits[2]/time.Second))
 }
+
+// Only who agrees forgets that no credits are left: not who was asked before that was known.
+func TestCreditsAreForgottenByWhoAgreesAlone(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		f := &fakeService{create: func(int, client.CreateOptions) api.Outcome { return queued("r1") }}
+		s := openWindow(t, f)
+		f.price = func() (api.Estimate, error) { // another request is refused meanwhile
+			s.noCredits.Store(&noCredits{s.o.Remote.Connection(), time.Now(), api.ClassCredits})
+			return api.Estimate{Credits: 425 * api.Credit, Source: api.SourceService, At: time.Now()}, nil
+		}
+		c := confirm("1")
+		c.Estimate = api.Estimate{Credits: 425 * api.Credit, Source: api.SourceService, At: time.Now().Add(-time.Hour)}
+		must(s.Submit(t.Context(), c))(t)
+		expect.That(t, s.noCredits.Load() != nil, "it was forgotten")
+		refusedFor(t, expect.Err(s.Submit(t.Context(), confirm("2"))), "credits")
+		again := confirm("2")
+		again.UsedUp = true
+		must(s.Submit(t.Context(), again))(t)
+		expect.That(t, s.noCredits.Load() == nil, "it was not forgotten")
+	})
+}

@@ -406,8 +406,7 @@ func (c *compare) writeNames(different []aspect) (names []string, whole bool) {
 				names[i] += w.Text
 			}
 		}
-		names[i] = cmp.Or(strings.TrimSpace(names[i]), x.bare[i])
-		names[i] = strings.TrimSpace(api.Clean(api.OneLine(names[i]), 80).String())
+		names[i] = api.Clean(api.OneLine(cmp.Or(strings.TrimSpace(names[i]), x.bare[i])), 80).String()
 		whole = whole && names[i] == x.bare[i] && theme.Width(names[i])+beside <= c.inner(i)
 	}
 	return names, whole

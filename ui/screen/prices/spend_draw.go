@@ -195,7 +195,7 @@ func (o *Spending) bar(i, low int, full api.Credits, rows, wide int) string {
 	}
 	end := low + 8 // of what the cell shows, its highest part
 	for _, at := range ends {
-		if at > low && at < low+8 {
+		if at > low && (at < low+8 || step == 1 && at == low+8) {
 			end = at
 		}
 	}
