@@ -265,11 +265,11 @@ func (a *App) Restyle(on theme.Background, profile colorprofile.Profile) {
 
 func (a *App) restyle() {
 	a.env.Theme = a.choice().Theme(a.shownBackground(), a.env.Profile)
-	for _, o := range a.overlays {
-		o.Restyle()
-	}
 	for _, s := range a.screens {
 		s.Restyle()
+	}
+	for _, o := range a.overlays { // which show parts of screens
+		o.Restyle()
 	}
 }
 

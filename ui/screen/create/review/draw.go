@@ -48,6 +48,7 @@ func (r *Review) arrange() {
 		var lines []string
 		r.head, lines, r.foot = r.parts(w)
 		room := r.h - 4 - len(r.head) - len(r.foot)
+		scrolls = scrolls || r.shown == textSummary && len(lines) > r.h
 		if room >= len(lines) || scrolls && room >= leastLines || r.tight == noFacts {
 			r.text.SetLines(lines)
 			r.text.SetSize(w, min(len(lines), max(room, 1)))
@@ -205,9 +206,7 @@ func (r *Review) parts(w int) (head, lines, foot []string) {
 	if lines = prompt; r.many() {
 		lines = r.listLines(w)
 	}
-	if len(named) > 0 {
-		lines = slices.Concat(lines, gap, named)
-	}
+	lines = slices.Concat(lines, gap[:min(len(gap), len(named))], named)
 	if r.tight == noFacts {
 		lines, facts = append(lines, facts...), nil
 	}
