@@ -2,7 +2,6 @@ package jobs
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -66,7 +65,7 @@ func (s *Screen) facts(w int) []string {
 			marked += " · " + s.k.Say("%s cr", sum.String())
 		}
 	}
-	page := fmt.Sprintf("%d / %d", s.list.at+1, s.list.total)
+	page := env.Thousands(s.list.at+1) + " / " + env.Thousands(s.list.total)
 	rating := "   " + result.PaintRating(t, r.Rating)
 	name := theme.Cut(r.Title, w-theme.Width(marked+rating)-4)
 	file := theme.CutLeft(widget.Tilde(r.File, s.k.Home), max(w-theme.Width(name+rating)-6, 0))
@@ -98,7 +97,7 @@ func (s *Screen) count() string {
 	case s.list.all == 0:
 		return ""
 	case s.inGallery && s.filter.Text() == "":
-		jobs = s.k.Words.Count(s.list.total, "%d result", "%d results")
+		jobs = s.k.Count(s.list.total, "%s result", "%s results")
 	case s.filter.Text() != "":
 		jobs = s.k.Say("%s of %s", env.Thousands(s.list.total), env.Thousands(s.list.all))
 	case s.list.total > s.list.height && !s.filter.Editing:
@@ -215,7 +214,7 @@ func (d *detail) lineage() []string {
 	var chain []string
 	for _, titles := range [][]string{from, {k.Say("this one")}, to} {
 		if len(titles) > 1 {
-			titles = []string{k.Words.Count(len(titles), "%d result", "%d results")}
+			titles = []string{k.Count(len(titles), "%s result", "%s results")}
 		}
 		chain = append(chain, titles...)
 	}

@@ -135,7 +135,7 @@ func (o *Spending) bars(w, rows int) []string {
 			label, rule = (step * api.Credits(m/unit)).String(), "_"
 		}
 		words := ""
-		if budget > 0 && m == budgetAt {
+		if budget > 0 && m == budgetAt && m > 0 {
 			label, rule, style, words = budget.String(), "_", t.Muted, k.Say("daily budget")+" "
 		}
 		line := t.Muted.Paint(widget.AlignRight(label, side-1) + " " + words)
@@ -439,7 +439,7 @@ func (o *Spending) spentTable(rows []spentOn, total *state.Sum, w, spare int) []
 			credits += t.Doubt.Paint(" +" + r.Possibly.String())
 		}
 		if r.Kept > 0 {
-			kept, one = t.Warn.Paint("♥ ")+t.Text.Paint(strconv.Itoa(r.Kept)), t.Text.Paint(each(&r.Sum))
+			kept, one = t.Warn.Paint("♥ ")+t.Text.Paint(env.Thousands(r.Kept)), t.Text.Paint(each(&r.Sum))
 		}
 		for _, c := range r.bars {
 			bars += eighths(stepsOf(c, slices.Max(r.bars), 7), 1)
