@@ -7,6 +7,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"darkroom/api"
 	"darkroom/ui/env"
@@ -112,8 +113,8 @@ func (c *Screen) strip(w int) string {
 	if theme.Width(left+right) >= w {
 		right = t.Button.Paint(" " + key + " ")
 	}
-	if theme.Width(left+more+right) >= w {
-		more = ""
+	if theme.Width(left+more+right) >= w { // its sign alone
+		more = ansi.Truncate(more, 3, "")
 	}
 	return theme.Fit(left+more, w-theme.Width(right)-1) + " " + right
 }
