@@ -7,7 +7,6 @@ import (
 	"mime"
 	"net/http"
 	"net/url"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -420,12 +419,12 @@ func (v *view) certain(n *node) bool {
 
 // spokenID finds in a sentence a UUID, and what follows the word "job" or "task". What
 // is said to be a request's is none of a job.
-var spokenID = regexp.MustCompile(`(?i)((?:request|trace)[ _-]?(?:id)?\W{0,4})?\b([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})\b` +
+var spokenID = api.Pattern(`(?i)((?:request|trace)[ _-]?(?:id)?\W{0,4})?\b([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})\b` +
 	`|\b(?:job|task)[ _-]?(?:id)?\W{1,4}([\w-]*\d[\w-]*)`)
 
 // spokenIDs gives the ids in a sentence. Short ones may be anything: "at most 5 jobs".
 func spokenIDs(text string) (ids []string) {
-	for _, found := range spokenID.FindAllStringSubmatch(text[:min(len(text), 64<<10)], -1) {
+	for _, found := range spokenID().FindAllStringSubmatch(text[:min(len(text), 64<<10)], -1) {
 		if id := found[2] + found[3]; found[1] == "" && len(id) >= 8 && PollableID(id) {
 			ids = append(ids, id)
 		}
@@ -437,14 +436,14 @@ func spokenIDs(text string) (ids []string) {
 // or proves nothing, best first, in the Location of its header, if any, and in its
 // message. The id of a request counts only if accepted.
 func ScanIDs(header http.Header, raw []byte, accepted bool) (ids []string) {
-	root, err := parseTree(raw)
+	root, _ := parseTree(raw)
 	ranks := make([][]string, len(idKeys)+2)
 	if id := idInURL(header.Get("Location")); PollableID(id) {
 		ranks[len(idKeys)] = []string{id}
 	}
-	_, said := errorTexts(root)
-	if err != nil && !root.is(shapeObject) && !root.is(shapeArray) {
-		said = string(raw)
+	said := string(raw)
+	if root.is(shapeObject) || root.is(shapeArray) {
+		_, said = errorTexts(root)
 	}
 	ranks[len(idKeys)+1] = spokenIDs(said)
 	root.below(func(n *node) {

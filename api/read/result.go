@@ -195,8 +195,11 @@ func readMedia(n *node, under string, known bool) (api.Result, bool) {
 }
 
 func isAddress(s string) bool {
-	u, err := url.Parse(s[:min(len(s), maxURL)])
-	return len(s) <= maxURL && err == nil && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https")
+	if len(s) > maxURL {
+		return false
+	}
+	u, err := url.Parse(s)
+	return err == nil && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https")
 }
 
 // isRelative accepts addresses of media relative to the base: /files/1.mp4, files/1.mp4.

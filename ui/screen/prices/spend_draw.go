@@ -46,8 +46,7 @@ func (o *Spending) arrange() {
 func (o *Spending) drawChart(w, h int) []string {
 	k, t := o.k, o.k.Theme
 	p := &widget.Pane{Width: w, Height: h, Title: k.Say("Spending") + t.Muted.Paint("  "), Focus: true, Quiet: true, Inset: true}
-	of := &spendPeriods
-	p.Title += widget.Segments(t, o.period, k.Say(of[0].title), k.Say(of[1].title), k.Say(of[2].title))
+	p.Title += widget.Segments(t, o.period, k.Say(spendPeriods[0].title), k.Say(spendPeriods[1].title), k.Say(spendPeriods[2].title))
 	p.Right = swatch(t, 0, api.KindVideo, 1) + t.Muted.Paint(" "+k.Say("videos")+"  ") +
 		swatch(t, 2, api.KindImage, 1) + t.Muted.Paint(" "+k.Say("pictures"))
 	w, h = p.Inner()
