@@ -38,6 +38,7 @@ type compare struct {
 	widths  []int         // each of these
 	high    int           // lines of each
 	rows    int           // lines of the pictures
+	aside   bool          // they stand beside the facts, not above
 	facts   [][]string    // in what each differs from the others, below them
 	label   int           // cells of their labels
 	table   widget.Scroll // of the facts, in all columns alike
@@ -194,15 +195,15 @@ func (c *compare) divide(across int) (rows int) {
 	if c.blinks {
 		across, lanes = 1, 1
 	}
-	c.across = across
+	c.across, c.aside = across, false
 	c.share(lanes == 1 && c.k.Painter != nil)
 	different, alike := c.split()
-	var named bool
-	if c.names, named = c.writeNames(different); named { // the titles have the prompts
-		c.facts = c.writeFacts(different[1:])
-	} else {
-		c.facts = c.writeFacts(different)
+	names, whole := c.writeNames(different)
+	shown := different
+	if c.names = names; whole { // the titles have the prompts
+		shown = different[1:]
 	}
+	c.facts = c.writeFacts(shown)
 	c.same = c.writeSame(different, alike) // with labels as wide as those of the facts
 	// A blank line is below the letters, one below the pictures, and the pane's last.
 	above, below := 4, len(c.facts[0])
@@ -222,10 +223,14 @@ func (c *compare) divide(across int) (rows int) {
 			}
 		}
 	}
-	if c.high, c.rows = above+room, rows; c.paired() {
+	c.high, c.rows = above+room, rows
+	if c.paired() {
 		c.high = c.h
+	} else if c.aside = lanes > 1 && rows > 0 && c.inner(0) >= artCells+22; c.aside {
+		c.rows = room
+		c.facts, room = c.writeFacts(shown), room+room
 	}
-	c.table.SetSize(slices.Min(c.widths), max(min(below, room-rows), 0))
+	c.table.SetSize(slices.Min(c.widths), max(min(len(c.facts[0]), room-c.rows), 0))
 	c.table.SetLines(c.facts[0])
 	return rows
 }
@@ -255,13 +260,22 @@ func (c *compare) ratio(i int) float64 { return CellRatio(c.k, Ratio(c.jobs[i].R
 
 func (c *compare) wide(i int) int { return c.widths[i%c.across] }
 
+// art is the room for a column's picture.
+func (c *compare) art(i int) int {
+	if c.aside {
+		return max(c.inner(i)-factCells, artCells)
+	}
+	return c.inner(i)
+}
+
 // inner is the width of a column's picture and facts.
 func (c *compare) inner(i int) int { return max(c.wide(i)-2*widget.Inset, 8) }
 
 const (
-	letters  = "ABCD" // of the columns
-	maxBlock = 28     // cells of grounds of values that have one width
-	beside   = 24     // cells that the letter and the rating take beside a name
+	letters   = "ABCD" // of the columns
+	maxBlock  = 28     // cells of grounds of values that have one width
+	artCells  = 32     // at least, of a picture beside its facts,
+	factCells = 35     // and at most, of these
 )
 
 // paint asks for the pictures in view.
@@ -279,7 +293,7 @@ func (c *compare) paint() tea.Cmd {
 // thumb is what is asked for as the picture of a column. Its box is no higher than the picture, so
 // that all pictures begin on the same line.
 func (c *compare) thumb(i int) Thumb {
-	cols, rows := FitRatio(c.ratio(i), c.inner(i), c.rows)
+	cols, rows := FitRatio(c.ratio(i), c.art(i), c.rows)
 	return Thumb{Path: RowOf(&c.jobs[i]).File, Cols: cols, Rows: min(rows, c.rows)}
 }
 
@@ -315,34 +329,53 @@ func (c *compare) Box(w, h int) string {
 
 // column is a pane of a letter and the rating or phase, above a picture and in what it differs.
 func (c *compare) column(i int) []string {
-	t, j, letter := c.k.Theme, &c.jobs[i], c.letter(i)
-	end := strings.TrimSpace(t.Muted.Paint(Length(c.k, j.Kind, j.Request.Duration)) + "  " + PaintRating(t, j.Rating))
+	t, letter := c.k.Theme, c.letter(i)
 	if c.blinks {
-		prompt := api.Clean(api.OneLine(j.Request.Prompt), 200).String()
+		prompt := api.Clean(api.OneLine(c.jobs[i].Request.Prompt), 200).String()
 		letter = c.letter(min(i, c.other)) + c.letter(max(i, c.other)) + " " + t.Strong.Paint(prompt)
 	}
-	if len(j.Files) == 0 {
-		end = widget.PhaseLine(c.k, j.Phase) // there is no room for a filled one
-	}
-	if room := c.inner(i) - theme.Width(letter+end) - 6; c.names[i] != "" && room >= beside/2 {
+	if room := c.nameRoom(i); c.names[i] != "" && room >= 8 {
 		letter += "  " + t.Strong.Paint(theme.Cut(c.names[i], room))
 	}
-	p := widget.Pane{Width: c.wide(i), Height: c.high, Title: letter, Right: end, Inset: true,
+	p := widget.Pane{Width: c.wide(i), Height: c.high, Title: letter, Right: c.end(i), Inset: true,
 		Focus: i == c.at, Ground: c.ground(i)}
 	lines, thumb := []string{""}, c.thumb(i)
 	picture, _ := c.thumbs.Lines(thumb)
-	lines = append(lines, api.Map(picture, func(line string) string { return theme.Blank((c.inner(i)-thumb.Cols)/2) + line })...)
+	indent := 0
+	if c.blinks {
+		indent = (c.inner(i) - thumb.Cols) / 2
+	}
+	lines = append(lines, api.Map(picture, func(line string) string { return theme.Blank(indent) + line })...)
 	lines = append(lines, make([]string, c.rows-len(picture))...)
-	if len(c.facts[i]) > 0 {
-		above := c.table.Offset()
-		lines = append(append(lines, ""), c.facts[i][above:len(c.facts[i])-c.table.Below()]...)
+	if above := c.table.Offset(); len(c.facts[i]) > 0 {
+		facts := c.facts[i][above : len(c.facts[i])-c.table.Below()]
+		if !c.aside {
+			lines = append(append(lines, ""), facts...)
+		} else {
+			for n, fact := range facts {
+				lines[n+1] = theme.Fit(lines[n+1], thumb.Cols+2) + fact
+			}
+		}
 		p.Scrolled(c.k, above, c.table.Below())
 	}
 	if _, high := p.Inner(); c.paired() {
-		lines = append(append(lines, make([]string, min(max(high-len(lines)-len(c.same[i]), 0), 1))...), c.same[i]...)
+		lines = append(append(lines, make([]string, max(high-len(lines)-len(c.same[i]), 0))...), c.same[i]...)
 	}
 	return p.Lines(t, lines)
 }
+
+// end is what stands at the right of a letter: the rating, or the phase of what has no result.
+func (c *compare) end(i int) string {
+	j := &c.jobs[i]
+	if len(j.Files) == 0 {
+		return widget.PhaseLine(c.k, j.Phase) // there is no room for a filled one
+	}
+	length := c.k.Theme.Muted.Paint(Length(c.k, j.Kind, j.Request.Duration))
+	return strings.TrimSpace(length + "  " + PaintRating(c.k.Theme, j.Rating))
+}
+
+// nameRoom is the room for a name between a letter and the end.
+func (c *compare) nameRoom(i int) int { return c.inner(i) - theme.Width(c.letter(i)+c.end(i)) - 5 }
 
 // ground is that of a column whose picture is drawn.
 func (c *compare) ground(i int) (none theme.Ground) {
@@ -407,7 +440,7 @@ func (c *compare) writeNames(different []aspect) (names []string, whole bool) {
 			}
 		}
 		names[i] = api.Clean(api.OneLine(cmp.Or(strings.TrimSpace(names[i]), x.bare[i])), 80).String()
-		whole = whole && names[i] == x.bare[i] && theme.Width(names[i])+beside <= c.inner(i)
+		whole = whole && names[i] == x.bare[i] && theme.Width(names[i]) <= c.nameRoom(i)
 	}
 	return names, whole
 }
@@ -441,6 +474,10 @@ func (c *compare) writeSame(different, alike []aspect) (same [2][]string) {
 // lines. A prompt has no label, and a blank line below it where the panes stand side by side.
 func (c *compare) writeFacts(aspects []aspect) [][]string {
 	t, all, label, prompt, block := c.k.Theme, make([][]string, len(c.jobs)), 0, c.k.Say("Prompt"), maxBlock/2
+	wide, least := c.inner, slices.Min(c.widths)
+	if c.aside {
+		wide, least = func(i int) int { return c.inner(i) - c.thumb(i).Cols - 2 }, c.inner(0)-c.art(0)+2
+	}
 	for _, x := range aspects {
 		if x.label == prompt {
 			continue
@@ -454,26 +491,26 @@ func (c *compare) writeFacts(aspects []aspect) [][]string {
 	}
 	c.label = label
 	for _, x := range aspects {
-		labelled := x.label != prompt && slices.Min(c.widths) >= 3*label
+		labelled := x.label != prompt && least >= 3*label
 		most, cells := 0, make([][]string, len(c.jobs))
 		for i, text := range x.texts {
-			g, at := widget.Grid{Wrap: true, Columns: []widget.GridColumn{{Width: c.inner(i)}}}, label
+			g, at := widget.Grid{Wrap: true, Columns: []widget.GridColumn{{Width: wide(i)}}}, label
 			if !labelled {
 				text, at = x.bare[i], 0
 			}
-			row := []string{c.said(&x, i, text, block, c.inner(i)-at)}
+			row := []string{c.said(&x, i, text, block, wide(i)-at)}
 			if labelled {
 				if strings.HasPrefix(ansi.Strip(row[0]), " ") { // its text stands below the others
 					at--
 				}
-				g.Columns = []widget.GridColumn{{Width: at, Gap: 2}, {Width: c.inner(i) - at}}
+				g.Columns = []widget.GridColumn{{Width: at, Gap: 2}, {Width: wide(i) - at}}
 				row = append([]string{t.Muted.Paint(x.label)}, row...)
 			}
 			g.Rows = [][]string{row}
 			cells[i] = g.Lines()
 			most = max(most, len(cells[i]))
 		}
-		if x.label == prompt && c.across == len(c.jobs) {
+		if x.label == prompt && (c.across == len(c.jobs) || c.aside) {
 			most++
 		}
 		for i := range all {
