@@ -263,7 +263,7 @@ func (f *fullScreen) Box(w, h int) string {
 	if f.verbs.marks.Has(row.ID) {
 		mark = "✓ " + k.Say("marked")
 	}
-	signs := api.Map(env.Said(mark, file, f.player.why, f.zoomSign()), func(sign string) string { return t.Chip(t.Muted.Paint(sign)) })
+	signs := api.Map(env.Said(mark, Length(k, row.Kind, row.Duration), file, f.player.why, f.zoomSign()), func(sign string) string { return t.Chip(t.Muted.Paint(sign)) })
 	if n, of := f.At(); of > 1 {
 		signs = append(signs, t.Muted.Paint(k.Say("%s of %s", env.Thousands(n+1), env.Thousands(of))))
 	}
@@ -284,7 +284,7 @@ func (f *fullScreen) Box(w, h int) string {
 	}
 	line := t.Muted.Paint(strings.Join(facts, " · "))
 	if f.player.run == nil {
-		line = widget.Between(line, t.Muted.Paint(theme.CutLeft(widget.Tilde(row.File, k.Home), max(inner-theme.Width(line)-3, 0))), inner)
+		line = widget.Between(line, t.Muted.Paint(widget.Tilde(row.File, k.Home)), inner) // where it fits whole
 	} else {
 		line = theme.Cut(line, inner/2) + "   "
 		line += f.position(inner - theme.Width(line))

@@ -255,7 +255,7 @@ func (r *Recent) captionLines(n, w int, chosen, pictured bool) []string {
 	} else if j.Estimate.Known() {
 		parts[0] = k.Say("%s cr", j.Estimate.Credits.String())
 	}
-	if r.large.W > 0 { // below which the others stand
+	if r.large.W > 0 || parts[1] == j.Label { // below which the others stand; or the name ends with it
 		parts[1] = ""
 	}
 	parts = env.Said(parts...)

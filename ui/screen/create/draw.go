@@ -42,10 +42,12 @@ func (c *Screen) drawForm() []string {
 	inner, _ := p.Inner()
 	p.Title = t.Strong.Paint(env.Capital(c.env.Say(widget.KindWord(d.Kind)))) + " " + t.Muted.Paint(api.Clean(d.Model.Value(), 60).String())
 	several := c.variationsLine()
-	if c.plan.side.W > 0 && theme.Width(several) >= inner/2 { // the side says how many too
+	p.Right = c.switcher()
+	room := inner - theme.Width(p.Title+p.Right) - 7
+	if c.plan.side.W > 0 && theme.Width(several) > room { // the side says how many too
 		_, several, _ = strings.Cut(several, "= ")
 	}
-	if p.Right = c.switcher(); several != "" && theme.Width(several) < inner/2 {
+	if several != "" && theme.Width(several) <= room {
 		p.Right, several = t.Muted.Paint(several)+"  "+p.Right, ""
 	}
 	p.Title = theme.Cut(p.Title, inner-theme.Width(p.Right)-5) // with blanks around both

@@ -3,6 +3,7 @@ package jobs
 import (
 	"cmp"
 	"math"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -66,10 +67,9 @@ func (s *Screen) facts(w int) []string {
 		}
 	}
 	page := env.Thousands(s.list.at+1) + " / " + env.Thousands(s.list.total)
-	rating := "   " + result.PaintRating(t, r.Rating)
+	rating := "  " + result.PaintRating(t, r.Rating)
 	name := theme.Cut(r.Title, w-theme.Width(marked+rating)-4)
-	file := theme.CutLeft(widget.Tilde(r.File, s.k.Home), max(w-theme.Width(name+rating)-6, 0))
-	right := cmp.Or(t.Strong.Paint(marked), t.Muted.Paint(file))
+	right := cmp.Or(t.Strong.Paint(marked), t.Muted.Paint(widget.Tilde(r.File, s.k.Home))) // where it fits whole
 	return []string{
 		"",
 		" " + widget.Between(t.Strong.Paint(name)+rating, right, w-2) + " ",
@@ -182,7 +182,10 @@ func (d *detail) factLines(w int) []string {
 	f.Gap()
 	facts := result.Facts(k, j, d.typical[result.ClassOfJob(j)])
 	if d.file < len(j.Files) {
-		path := theme.CutLeft(widget.Tilde(j.Files[d.file].Path, k.Home), w*3/4)
+		path := widget.Tilde(j.Files[d.file].Path, k.Home)
+		if theme.Width(path) > w*3/4 {
+			path = result.CutCaption(filepath.Base(path), w*3/4)
+		}
 		facts = append(facts, result.Fact{Label: k.Say("File"), Parts: []string{path}})
 	}
 	result.WriteFacts(&f, append(facts, result.Fact{Label: k.Say("Related"), Parts: d.lineage()}))
