@@ -231,7 +231,7 @@ var recentFlights = []flight{
 		p.lacks("0.000001")
 	}},
 	// It is cut, so that no cells stay blank. A press chooses it where it is, for a second one; keys show it whole.
-	{"the last result in view takes the room that is left", flyCreate("en", 120, 39, func(d *fakeSession) {
+	{"the last result in view takes the room that is left", flyCreate("en", 115, 39, func(d *fakeSession) {
 		for i := range 6 {
 			d.add(madeUpJob(i, fmt.Sprint("koi ", i), api.PhaseFailed))
 		}

@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	minCard  = 18 // columns of a picture, so that its caption can be read
+	minCard  = 17 // columns of a picture, so that its caption can be read
 	minPart  = 12 // columns in which a part of a card is shown
 	maxCard  = 64
 	minLimit = 30 // unless three of them do not fit next to each other
