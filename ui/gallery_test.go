@@ -60,6 +60,14 @@ var galleryFlights = []flight{
 		expect.That(p.t, p.rating(94) != (state.Rating{}), "one rating too many was undone")
 		p.shows("Rating undone: " + p.session.rows[95].ID)
 	}},
+	{"a click narrows the gallery to what its title names, and widens it again", inGallery(120, 40, 9), func(p *pilot) {
+		for _, chip := range []string{"★ 3 and up", "▶ videos", "video ×", "rating:>=3 ×"} {
+			p.clickOn(chip)
+			p.keys("~")
+		}
+		p.shows("♥ favourites   ★ 3 and up   ▶ videos", "9 results")
+		expect.List(p.t, slices.Compact(p.session.filters), []string{"", "rating:>=3", "rating:>=3 kind:video", "rating:>=3", ""})
+	}},
 	{"a rating is shown at once and taken back by its key", inJobs(120, 40, 6), func(p *pilot) {
 		p.keys("j", "j", "f")
 		p.shows("14:02   ♥")

@@ -43,6 +43,7 @@ type fakeSession struct {
 	raw          []byte
 	slowJob      time.Duration // how long reading a job takes
 	log          []string
+	filters      []string // of the lists that were read
 	changes      chan []string
 
 	undo      []state.Rated // what the ratings were before, newest last
@@ -432,6 +433,7 @@ func (d *fakeSession) Jobs(_ context.Context, q state.Query) (state.Page, error)
 		return state.Page{}, err
 	}
 	p := state.Page{Offset: q.Offset, All: len(d.rows), Change: d.told.Load()}
+	d.filters = append(d.filters, q.Filter)
 	match := d.rows
 	if q.Filter != "" || q.Results {
 		match = slices.DeleteFunc(slices.Clone(match), func(r state.Row) bool {

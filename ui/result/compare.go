@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"darkroom/api"
 	"darkroom/state"
@@ -443,79 +442,4 @@ func (c *compare) writeNames(different []aspect) (names []string, whole bool) {
 		whole = whole && names[i] == x.bare[i] && theme.Width(names[i]) <= c.nameRoom(i)
 	}
 	return names, whole
-}
-
-// writeSame writes what is the same, and whether nothing differs, or only the prompts.
-func (c *compare) writeSame(different, alike []aspect) (same [2][]string) {
-	k, t := c.k, c.k.Theme
-	f := &widget.Facts{Width: c.w - 2*widget.Inset, Theme: t}
-	if c.paired() {
-		f.Width = c.inner(0)
-	}
-	different = slices.DeleteFunc(slices.Clone(different), func(x aspect) bool { return x.quiet })
-	switch {
-	case c.blinks || len(different) > 1:
-	case len(different) == 0:
-		same[1] = []string{t.Muted.Paint(k.Say("The requests are identical."))}
-	case different[0].label == k.Say("Prompt"):
-		same[1] = []string{t.Muted.Paint(k.Say("Only the prompts differ."))}
-	}
-	label := k.Say("The same")
-	label += theme.Blank(c.label - 2 - theme.Width(label)) // its values stand below the others
-	texts := api.Map(alike, func(x aspect) string { return theme.Cut(api.Clean(api.OneLine(x.bare[0]), 200).String(), f.Width-12) })
-	WriteFacts(f, []Fact{{label, texts}})
-	if same[0] = f.Lines; len(f.Lines) > maxSame {
-		same[0] = append(f.Lines[:maxSame-1], theme.Cut(f.Lines[maxSame-1]+" …", f.Width))
-	}
-	return same
-}
-
-// writeFacts writes the aspects of each job, with labels if there is room. All jobs get equally many
-// lines. A prompt has no label, and a blank line below it where the panes stand side by side.
-func (c *compare) writeFacts(aspects []aspect) [][]string {
-	t, all, label, prompt, block := c.k.Theme, make([][]string, len(c.jobs)), 0, c.k.Say("Prompt"), maxBlock/2
-	wide, least := c.inner, slices.Min(c.widths)
-	if c.aside {
-		wide, least = func(i int) int { return c.inner(i) - c.thumb(i).Cols - 2 }, c.inner(0)-c.art(0)+2
-	}
-	for _, x := range aspects {
-		if x.label == prompt {
-			continue
-		}
-		label = max(label, theme.Width(x.label)+3)
-		for _, text := range x.texts { // short ones have one width
-			if cells := theme.Width(text) + 2; !x.quiet && cells <= maxBlock {
-				block = max(block, cells)
-			}
-		}
-	}
-	c.label = label
-	for _, x := range aspects {
-		labelled := x.label != prompt && least >= 3*label
-		most, cells := 0, make([][]string, len(c.jobs))
-		for i, text := range x.texts {
-			g, at := widget.Grid{Wrap: true, Columns: []widget.GridColumn{{Width: wide(i)}}}, label
-			if !labelled {
-				text, at = x.bare[i], 0
-			}
-			row := []string{c.said(&x, i, text, block, wide(i)-at)}
-			if labelled {
-				if strings.HasPrefix(ansi.Strip(row[0]), " ") { // its text stands below the others
-					at--
-				}
-				g.Columns = []widget.GridColumn{{Width: at, Gap: 2}, {Width: wide(i) - at}}
-				row = append([]string{t.Muted.Paint(x.label)}, row...)
-			}
-			g.Rows = [][]string{row}
-			cells[i] = g.Lines()
-			most = max(most, len(cells[i]))
-		}
-		if x.label == prompt && (c.across == len(c.jobs) || c.aside) {
-			most++
-		}
-		for i := range all {
-			all[i] = append(append(all[i], cells[i]...), make([]string, most-len(cells[i]))...)
-		}
-	}
-	return all
 }

@@ -263,7 +263,8 @@ func (f *fullScreen) Box(w, h int) string {
 	if f.verbs.marks.Has(row.ID) {
 		mark = "✓ " + k.Say("marked")
 	}
-	signs := api.Map(env.Said(mark, Length(k, row.Kind, row.Duration), file, f.player.why, f.zoomSign()), func(sign string) string { return t.Chip(t.Muted.Paint(sign)) })
+	words := env.Said(mark, Length(k, row.Kind, row.Duration), file, f.player.why, f.zoomSign())
+	signs := api.Map(words, func(word string) string { return t.Chip(t.Muted.Paint(word)) })
 	if n, of := f.At(); of > 1 {
 		signs = append(signs, t.Muted.Paint(k.Say("%s of %s", env.Thousands(n+1), env.Thousands(of))))
 	}

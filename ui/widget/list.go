@@ -222,6 +222,12 @@ func (f *Filter) Edit(ctx context.Context, key tea.KeyPressMsg) (tea.Cmd, bool) 
 	return f.changed(ctx), true
 }
 
+// Change gives the filter another text.
+func (f *Filter) Change(ctx context.Context, text string) tea.Cmd {
+	f.Line.Set(text)
+	return f.changed(ctx)
+}
+
 func (f *Filter) Paste(ctx context.Context, text string) tea.Cmd {
 	f.Line.Insert(text)
 	return f.changed(ctx)

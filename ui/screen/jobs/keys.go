@@ -86,6 +86,8 @@ func (s *Screen) handle(message tea.Msg) tea.Cmd {
 			return s.verbs.Enter()
 		} else if ok {
 			return s.move(to)
+		} else if m.Y == 0 && !s.filter.Editing {
+			return s.clickChip(m.X)
 		}
 	case msg.WheelMsg:
 		return s.wheeled(m)

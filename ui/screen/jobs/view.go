@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	tea "charm.land/bubbletea/v2"
+
 	"darkroom/api"
 	"darkroom/api/expand"
 	"darkroom/ui/env"
@@ -83,10 +85,50 @@ func (s *Screen) title(name string) string {
 	if s.filter.Editing {
 		return s.filter.Title(left, name)
 	}
-	for _, word := range strings.Fields(s.filter.Text()) {
-		name += "  " + s.k.Theme.Chip(strings.TrimPrefix(strings.TrimPrefix(word, "is:"), "kind:")+" ×")
+	_, chips := s.chips()
+	return strings.Join(append([]string{s.k.Theme.Strong.Paint(name)}, chips...), chipGap)
+}
+
+const (
+	chipGap   = "   "
+	offerFrom = 110 // cells of a gallery whose title has room for what it could be narrowed to
+)
+
+// offers are filters that the gallery names.
+var offers = [...]struct{ word, label string }{
+	{"is:favourite", "♥ favourites"}, {"rating:>=3", "★ 3 and up"}, {"kind:video", "▶ videos"},
+}
+
+// chips are the words of the filter and, in the gallery, others that it could have.
+func (s *Screen) chips() (words, chips []string) {
+	t, words := s.k.Theme, strings.Fields(s.filter.Text())
+	for _, word := range words {
+		chips = append(chips, t.Chip(strings.TrimPrefix(strings.TrimPrefix(word, "is:"), "kind:")+" ×"))
 	}
-	return name
+	for _, o := range offers {
+		if s.inGallery && s.w >= offerFrom && s.list.all > 0 && !slices.Contains(words, o.word) {
+			words, chips = append(words, o.word), append(chips, t.Faint.Paint(s.k.Say(o.label)))
+		}
+	}
+	return words, chips
+}
+
+// clickChip takes the word of a chip out of the filter, or into it.
+func (s *Screen) clickChip(x int) tea.Cmd {
+	at := widget.Inset + theme.Width(cmp.Or(s.k.SayIf(s.inGallery, "Gallery"), s.k.Say("Jobs")))
+	words, chips := s.chips()
+	for i, chip := range chips {
+		if at += len(chipGap); x >= at && x < at+theme.Width(chip) {
+			had := strings.Fields(s.filter.Text())
+			left := slices.DeleteFunc(slices.Clone(had), func(word string) bool { return word == words[i] })
+			if len(left) == len(had) {
+				left = append(left, words[i])
+			}
+			return s.filter.Change(s.k.Context, strings.Join(left, " "))
+		}
+		at += theme.Width(chip)
+	}
+	return nil
 }
 
 // count is how many jobs there are, in which order, how many are marked, and the key
