@@ -21,6 +21,13 @@ func TestJobsTakeBelievableTimes(t *testing.T) {
 	}
 }
 
+// TestListedDurations: the listing has the durations that are taken.
+func TestListedDurations(t *testing.T) {
+	t.Parallel()
+	p, _ := asClient(Models()[1]).Parameter(api.FieldDuration)
+	expect.That(t, *p.Min == shortestVideo && *p.Max == longestVideo && p.Default == fmt.Sprint(defaultVideo), "listed", p)
+}
+
 // FuzzReadRequest: no body stops the built-in service, and each is taken or refused in words.
 func FuzzReadRequest(f *testing.F) {
 	for _, s := range []string{`{"model":"seedance2","prompt":"a","duration":5}`, `{"model":"lumen/still-1","prompt":"a","size":"1024x1024"}`, `{"model":7}`,

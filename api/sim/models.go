@@ -2,6 +2,7 @@ package sim
 
 import (
 	"cmp"
+	_ "embed"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -9,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"darkroom/api"
@@ -20,39 +22,21 @@ const StillModel = "lumen/still-1"
 // Durations of a video in seconds.
 const shortestVideo, longestVideo, defaultVideo = 4, 12, 5
 
-// Choices of the two models. The first of each list is its default.
-var (
-	sizes       = []string{"1K", "2K", "4K", "auto_2K"}
-	qualities   = []string{"medium", "low", "high"}
-	ratios      = []string{"1:1", "16:9", "9:16", "4:3", "3:4", "3:2", "2:3", "21:9"}
-	variants    = []string{"fast", "standard", "fast_vip", "standard_vip"}
-	resolutions = []string{"720p", "480p", "1080p"}
-	videoRatios = []string{"16:9", "9:16", "1:1", "4:3"}
-	modes       = []string{api.ModeOmini, api.ModeFirstLastFrame}
-)
+//go:embed models.json
+var modelsText []byte
 
-// stillPrices are the image model's prices by size and quality.
-var stillPrices = map[string]map[string]api.Credits{
-	"1K": {"low": 6 * api.Credit, "medium": 12*api.Credit + api.Credit/2, "high": 25 * api.Credit},
-	"2K": {"low": 10 * api.Credit, "medium": 20 * api.Credit, "high": 40 * api.Credit},
-	"4K": {"low": 24 * api.Credit, "medium": 48 * api.Credit, "high": 96 * api.Credit},
-}
-
-// videoRates are credits per second by video_model and resolution ("Limits").
-// They are written down here a second time so that a slip in the client's
-// table does not cancel itself out.
-var videoRates = map[string]map[string]api.Credits{
-	"fast":         {"720p": 85 * api.Credit},
-	"standard":     {"720p": 85 * api.Credit},
-	"fast_vip":     {"480p": 50 * api.Credit, "720p": 100 * api.Credit},
-	"standard_vip": {"480p": 85 * api.Credit, "720p": 100 * api.Credit, "1080p": 200 * api.Credit},
-}
-
-func choice(name string, values []string) Parameter {
-	return Parameter{Name: name, Type: "enum", Values: values, Default: values[0]}
-}
-
-func plain(name, kind string) Parameter { return Parameter{Name: name, Type: kind} }
+// offer is what the service has: the models with the choices of each parameter, and the
+// prices, of an image by size and quality, of a second of a video by video_model and
+// resolution ("Limits"). The rates are written down there a second time so that a slip in
+// the client's table does not cancel itself out.
+var offer = sync.OnceValue(func() (all struct {
+	Models []Model                           `json:"models"`
+	Images map[string]map[string]api.Credits `json:"image_prices"`
+	Videos map[string]map[string]api.Credits `json:"video_rates"`
+}) {
+	_ = json.Unmarshal(modelsText, &all) // embedded: a test sees it
+	return all
+})
 
 // Model is one entry of the models listing.
 type Model struct {
@@ -81,30 +65,7 @@ type Estimate struct {
 }
 
 // Models are the service's own, the image model first.
-func Models() []Model {
-	prompt := Parameter{Name: "prompt", Type: "string", Required: true}
-	return []Model{
-		{
-			ID: StillModel, Name: "Lumen Still 1", Type: api.KindImage,
-			Price: api.Price{Credits: stillPrices["1K"]["medium"], Unit: "image"},
-			Parameters: []Parameter{
-				prompt, choice("size", sizes), choice("quality", qualities), choice("aspect_ratio", ratios),
-				plain("image_url", "url"),
-			},
-		},
-		{
-			ID: api.Seedance2, Name: "Seedance 2", Type: api.KindVideo,
-			Price: api.Price{Credits: videoRates["fast"]["720p"], Unit: "second"},
-			Parameters: []Parameter{
-				prompt, choice("video_model", variants), choice("resolution", resolutions),
-				{Name: "duration", Type: "integer", Min: new(float64(shortestVideo)), Max: new(float64(longestVideo)), Default: defaultVideo},
-				choice("ratio", videoRatios), choice("functionMode", modes), plain("seed", "integer"),
-				plain("image_url", "url"), plain("end_image_url", "url"), plain("image_files", "url[]"),
-				plain("video_url", "url"), plain("video_files", "url[]"), plain("audio_files", "url[]"),
-			},
-		},
-	}
-}
+func Models() []Model { return slices.Clone(offer().Models) }
 
 // asClient is a listed model as the client's rules want it.
 func asClient(l Model) api.Model {
@@ -185,23 +146,25 @@ func (s *Server) price(o api.Request) api.Credits {
 		panic(invalid("model", "unknown", "there is no such model; see GET "+PathModels))
 	}
 	for _, p := range m.Parameters {
-		value := api.FieldNamed(p.Name).Text(&o)
-		if value != "" && p.Values != nil && !slices.Contains(p.Values, value) {
+		field := api.FieldNamed(p.Name)
+		switch value := field.Text(&o); {
+		case value == "" && p.Default != nil && p.Name != api.FieldVideoModel:
+			field.Set(&o, fmt.Sprint(p.Default))
+		case value != "" && p.Values != nil && !slices.Contains(p.Values, value):
 			panic(invalid(p.Name, "choice", "choose one of "+strings.Join(p.Values, ", ")))
 		}
 	}
 	if m.Type == api.KindImage {
 		// A model that is listed at more than the service's own costs that much more in every size and quality.
-		size := strings.TrimPrefix(cmp.Or(o.Size, sizes[0]), "auto_")
-		return stillPrices[size][cmp.Or(o.Quality, qualities[0])] + m.Price.Credits - stillPrices[sizes[0]][qualities[0]]
+		return offer().Images[strings.TrimPrefix(o.Size, "auto_")][o.Quality] + m.Price.Credits - offer().Models[0].Price.Credits
 	}
-	resolution, variant := cmp.Or(o.Resolution, resolutions[0]), o.VideoModel
-	if variant == "" { // the first one that has the resolution
-		variant = variants[slices.IndexFunc(variants, func(v string) bool { return videoRates[v][resolution] > 0 })]
+	rates := offer().Videos
+	if o.VideoModel == "" { // the first one that has the resolution
+		o.VideoModel, _ = api.Find(api.VideoModels(), func(v string) bool { return rates[v][o.Resolution] > 0 })
 	}
-	rate, ok := videoRates[variant][resolution]
+	rate, ok := rates[o.VideoModel][o.Resolution]
 	if !ok {
-		panic(invalid("resolution", "unavailable", resolution+" is not available with "+variant))
+		panic(invalid("resolution", "unavailable", o.Resolution+" is not available with "+o.VideoModel))
 	}
 	n, ok := seconds(o)
 	if !ok {
