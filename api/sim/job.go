@@ -51,9 +51,6 @@ type Job struct {
 	Expires   time.Time
 }
 
-// Created is the Job of an answer to an accepted request.
-type Created Job
-
 // shape is a job as the service writes it.
 func (j Job) shape() object {
 	o := object{"id": j.ID, "status": j.Status, "result": nil, "error": nil}
@@ -134,7 +131,7 @@ func (x *Exchange) create() Answer {
 		now = time.Now()
 	}
 	d := x.s.describe(j, now)
-	return say(http.StatusOK, object{"id": j.id, "job": d.shape()}, Created(d))
+	return say(http.StatusOK, object{"id": j.id, "job": d.shape()}, d)
 }
 
 func (s *Server) accept(key string, o api.Request, body []byte) *job {
@@ -154,10 +151,8 @@ func (s *Server) accept(key string, o api.Request, body []byte) *job {
 			fmt.Sprintf("This needs %v credits and the key has %v left. Raise its credit quota on the API key page.", price, left))
 	}
 	s.jobs[j.id] = j
-	s.o.Hook.Accepted(Generation{o, body, func(now time.Time) Job { return s.describe(j, now) }, func() []byte {
-		data, _ := s.file(j, "")
-		return data
-	}})
+	s.o.Hook.Accepted(Generation{o, body, func(now time.Time) Job { return s.describe(j, now) },
+		func() (data []byte, mediaType string) { return s.file(j, "") }})
 	return j
 }
 

@@ -58,12 +58,6 @@ type Parameter struct {
 	Required bool     `json:"required,omitempty"`
 }
 
-// Estimate is what an answer says of a price.
-type Estimate struct {
-	Model   string
-	Credits api.Credits
-}
-
 // Models are the service's own, the image model first.
 func Models() []Model { return slices.Clone(offer().Models) }
 
@@ -107,8 +101,7 @@ func (x *Exchange) estimate() Answer {
 		values = looseValues(x.readBody())
 	}
 	o := estimated(values)
-	credits := x.s.price(o)
-	return say(http.StatusOK, object{"model": o.Model, "estimated_credits": credits}, Estimate{o.Model, credits})
+	return say(http.StatusOK, object{"model": o.Model, "estimated_credits": x.s.price(o)}, nil)
 }
 
 // members are those of a JSON object.

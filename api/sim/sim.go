@@ -64,7 +64,7 @@ type Generation struct {
 	Request api.Request
 	Body    []byte // as it was sent
 	Job     func(now time.Time) Job
-	File    func() []byte
+	File    func() (data []byte, mediaType string)
 }
 
 // Server is a running service. Its methods may be called by any goroutine.
@@ -179,7 +179,7 @@ type Answer struct {
 	Header http.Header // besides Content-Type and Content-Length
 	Type   string      // Content-Type
 	Body   []byte
-	// Means is what Body says: a Created, Job, []Model, Estimate or Refusal.
+	// Means is what Body says: a Job, []Model or Refusal; nil of a price.
 	Means any
 	// Stream writes the answer by itself; all fields above are unused then.
 	Stream func(http.ResponseWriter)

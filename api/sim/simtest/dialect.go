@@ -45,27 +45,34 @@ var dialects = sync.OnceValue(func() (d map[string]dialect) {
 // Dialects lists the names that Options.Dialect takes; "" is the spec's own.
 func Dialects() []string { return append([]string{""}, slices.Sorted(maps.Keys(dialects()))...) }
 
-// say puts an answer into the dialect. request is the id of the call.
-func (d dialect) say(a *sim.Answer, request string) {
+// say puts an answer of an endpoint into the dialect. request is the id of the call.
+func (d dialect) say(a *sim.Answer, endpoint, request string) {
 	if d.Job == nil {
 		return
 	}
 	var shape any
 	var s scope
 	switch m := a.Means.(type) {
-	case sim.Created:
-		s, shape = d.job(sim.Job(m)), cmp.Or(d.Created, d.Job)
 	case sim.Job:
-		s, shape = d.job(m), d.Job
+		if s, shape = d.job(m), d.Job; endpoint == "create" {
+			shape = cmp.Or(d.Created, d.Job)
+		}
 	case []sim.Model:
 		s, shape = listing(m), d.Models
-	case sim.Estimate:
-		s, shape = scope{values: object{"model": m.Model, "credits": m.Credits, "credits_text": m.Credits.Digits()}}, d.Estimate
 	case sim.Refusal:
 		s, shape = refusal(m, request), d.Refusal
 		a.Status = cmp.Or(d.RefusalStatus, m.Status)
 	default:
-		return
+		if endpoint != "estimate" {
+			return
+		}
+		var price struct {
+			Model   string
+			Credits api.Credits `json:"estimated_credits"`
+		}
+		_ = json.Unmarshal(a.Body, &price) // the service's own
+		credits := price.Credits
+		s, shape = scope{values: object{"model": price.Model, "credits": credits, "credits_text": credits.Digits()}}, d.Estimate
 	}
 	var err error
 	if a.Body, err = api.PlainJSON(s.fill(shape)); err != nil {

@@ -116,8 +116,8 @@ func (s *Server) serve(x *sim.Exchange) {
 		c.moment("at-body")
 		s.translateKey(x.Request.Header)
 		a = s.answer(x)
-		if created, ok := a.Means.(sim.Created); ok {
-			c.record(func(kept *Call) { kept.JobID = created.ID })
+		if job, ok := a.Means.(sim.Job); ok && x.Endpoint == "create" {
+			c.record(func(kept *Call) { kept.JobID = job.ID })
 		}
 		c.moment("latency")
 		if c.streams = a.Stream != nil; !c.streams || c.main.Do == "hang" {
@@ -235,10 +235,6 @@ func kept(x *sim.Exchange) sim.Answer {
 // without a job, a result or a price stays as it is.
 func changeAnswer(f Fault, a *sim.Answer) {
 	job, _ := a.Means.(sim.Job)
-	if created, ok := a.Means.(sim.Created); ok {
-		job = sim.Job(created)
-	}
-	_, priced := a.Means.(sim.Estimate)
 	other := func(name string) string {
 		return strings.Replace(job.URL, "/"+path.Base(strings.Split(job.URL, "?")[0]), "/"+name, 1)
 	}
@@ -256,9 +252,7 @@ func changeAnswer(f Fault, a *sim.Answer) {
 	case "wrong-type":
 		a.Type = "text/html; charset=utf-8"
 	case "price":
-		if priced {
-			a.Body = regexp.MustCompile(`("estimated_credits":)[^,}]*`).ReplaceAll(a.Body, []byte("${1}"+f.Body))
-		}
+		a.Body = regexp.MustCompile(`("estimated_credits":)[^,}]*`).ReplaceAll(a.Body, []byte("${1}"+f.Body))
 	}
 	if job.ID == "" {
 		return

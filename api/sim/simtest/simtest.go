@@ -213,7 +213,7 @@ func (s *Server) answer(x *sim.Exchange) sim.Answer {
 	html := name == "viewer.html"
 	if x.Endpoint != "result" || !html && !strings.HasPrefix(name, "image-") {
 		a := kept(x)
-		s.dialect.say(&a, x.Writer.Header().Get("X-Request-Id"))
+		s.dialect.say(&a, x.Endpoint, x.Writer.Header().Get("X-Request-Id"))
 		return a
 	}
 	u.Path = path.Join(path.Dir(u.Path), "image.png")
@@ -283,7 +283,7 @@ func (s *Server) Ledger() []Entry {
 	for i, g := range accepted {
 		e := Entry{Job: g.Job(now), Prompt: g.Request.Prompt, Body: g.Body}
 		if e.Status == sim.Completed {
-			b := g.File()
+			b, _ := g.File()
 			e.Files = []ServedFile{{fmt.Sprintf("%x", sha256.Sum256(b)), int64(len(b))}}
 		}
 		out[i] = e

@@ -93,7 +93,7 @@ func TestDialectsDiffer(t *testing.T) {
 	for name, d := range dialects() {
 		say := func(means any) string {
 			a := sim.Answer{Means: means}
-			d.say(&a, "req_1")
+			d.say(&a, "job", "req_1")
 			expect.That(t, json.Valid(a.Body) && (a.Status == 0 || a.Status == 200 || a.Status == 422), name, a.Status, string(a.Body))
 			return string(a.Body)
 		}
