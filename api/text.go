@@ -209,19 +209,17 @@ func Indent(raw []byte) []byte {
 
 // tooDeep: the white space grows with the square of the depth.
 func tooDeep(raw []byte) bool {
-	d := json.NewDecoder(bytes.NewReader(raw))
+	d, depth := json.NewDecoder(bytes.NewReader(raw)), 0
 	d.UseNumber()
-	for depth := 0; depth <= 64; {
-		switch token, err := d.Token(); {
-		case err != nil:
-			return false
-		case token == json.Delim('{') || token == json.Delim('['):
+	for token, err := d.Token(); err == nil && depth <= 64; token, err = d.Token() {
+		switch token {
+		case json.Delim('{'), json.Delim('['):
 			depth++
-		case token == json.Delim('}') || token == json.Delim(']'):
+		case json.Delim('}'), json.Delim(']'):
 			depth--
 		}
 	}
-	return true
+	return depth > 64
 }
 
 // withoutHTML undoes the escapes for HTML; an escaped backslash begins none.
