@@ -121,14 +121,6 @@ func (e *engine) OpenPath(ctx context.Context, path string) error {
 	return media.Open(ctx, "", e.Current.Get().Opener, path)
 }
 
-// Names of what a person thinks of results, and of what belongs together.
-type (
-	Rating   = store.Rating
-	Rated    = store.Rated
-	Relative = store.Relative
-	Absence  = store.Absence
-)
-
 // Results is what is done with ended jobs and their files. None of it spends
 // anything or reaches the service.
 type Results interface {

@@ -17,7 +17,6 @@ import (
 	"darkroom/api"
 	"darkroom/api/pricing"
 	"darkroom/state/media"
-	"darkroom/state/settings"
 	"darkroom/state/store"
 )
 
@@ -184,15 +183,6 @@ func LocalFile(text, home string) (path string, ok bool) {
 	}
 	return filepath.Clean(text), true
 }
-
-// SavedText is a text that a person keeps under a name.
-type SavedText = settings.SavedText
-
-// The folders of saved texts.
-const (
-	SavedPrompts = settings.Prompts
-	Cast         = settings.Cast
-)
 
 // LastModel is the model last used for a kind, or "".
 func (e *engine) LastModel(ctx context.Context, kind api.Kind) (string, error) {

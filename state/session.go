@@ -220,6 +220,8 @@ type (
 	Profile = settings.Profile
 	// Grant is what an agent may do by itself.
 	Grant = settings.Agent
+	// SavedText is a text that a person keeps under a name.
+	SavedText = settings.SavedText
 
 	Job   = store.Job
 	Row   = store.Row
@@ -227,9 +229,16 @@ type (
 	Frame = store.Frame
 	Query = store.Query
 	Page  = store.Page
+	Event = store.Event // a change of a job's phase
 	Spent = store.Spent
 	Line  = store.Line
 	Sum   = store.Sum
+
+	// What a person thinks of results, and what belongs together.
+	Rating   = store.Rating
+	Rated    = store.Rated
+	Relative = store.Relative
+	Absence  = store.Absence
 
 	Sent         = store.Sent
 	HistoryQuery = store.HistoryQuery
@@ -265,9 +274,11 @@ var (
 
 // Constants of the rooms below, which say more of each.
 const (
-	MaxCommands = settings.MaxCommands
-	CodeAskTool = submit.CodeAskTool
-	WhyBase     = settings.WhyBase
+	MaxCommands  = settings.MaxCommands
+	CodeAskTool  = submit.CodeAskTool
+	WhyBase      = settings.WhyBase
+	SavedPrompts = settings.Prompts // the folders of saved texts
+	Cast         = settings.Cast
 )
 
 // Functions of the rooms below, which say more of each.

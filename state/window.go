@@ -437,9 +437,6 @@ func (h *Events) on(e Event) {
 
 const whyHook = api.Sentence("hook: %v")
 
-// Event is a change of a job's phase.
-type Event = store.Event
-
 // Events gives the changes of jobs' phases.
 func (s *Session) Events() *Events { return s.hooks }
 
