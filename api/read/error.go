@@ -331,7 +331,7 @@ func classOf(status int, codes, all string) (class api.ErrorClass) {
 			api.ClassServer)
 	case status == 403:
 		class = firstOf(all, api.ClassCredits, api.ClassModeration, api.ClassRate)
-	case status == 429 && (firstOf(all, api.ClassRate) == "" || reCalls().MatchString(all) && !reRest().MatchString(all)):
+	case status == 429 && (firstOf(all, api.ClassRate) == "" || firstOf(all, api.ClassCalls) != "" && !reRest().MatchString(all)):
 		class = firstOf(all, api.ClassCredits)
 	case known == api.ClassNotFound && reKeyStrong().MatchString(spaced(codes)): // a code such as InvalidApiKey names the cause
 		class = api.ClassKey
@@ -346,7 +346,9 @@ func classOf(status int, codes, all string) (class api.ErrorClass) {
 }
 
 func firstOf(s string, classes ...api.ErrorClass) api.ErrorClass {
-	c, _ := api.Find(classes, func(c api.ErrorClass) bool { return classPatterns[c]().MatchString(s) })
+	c, _ := api.Find(classes, func(c api.ErrorClass) bool {
+		return classPatterns[c]().MatchString(s) || c == api.ClassCredits && classPatterns[api.ClassCalls]().MatchString(s)
+	})
 	return c
 }
 

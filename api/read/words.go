@@ -1,6 +1,7 @@
 package read
 
 import (
+	_ "embed"
 	"regexp"
 	"slices"
 	"strings"
@@ -55,25 +56,27 @@ func foldWord(s string) string {
 	return fold(s)
 }
 
+// classText is the table of the status words and errors of each class.
+//
+//go:embed classes.txt
+var classText string
+
 // statusWords have a class of their own. Only one of these, exact, ends a job.
-var statusWords = map[api.StatusClass]terms{
-	api.StatusWaiting: words(`pending queued queueing queuing inqueue queue created submitted starting waiting notstart notstarted
-		staged scheduled backlogged initializing initialized initialising preparing throttled accepted submitting enqueued new received
-		pendingqueue inthequeue onhold paused retrying booting init todo onqueue wait inwaiting waitinginqueue notrunning planned assigned
-		warmingup coldstart unstarted 排队中 排队 等待中 等待 待处理 已提交 提交成功 未开始 已创建`),
-	api.StatusRunning: words(`processing running inprogress progress generating dreaming sampling intermediatecomplete completing
-		started rendering uploading querying inprocess process working active executing ongoing downloading finalizing postprocessing
-		preprocessing encoding upscaling doing busy run fetching saving loading converting composing stitching transcribing predicting
-		inferring refining intermediate 进行中 处理中 生成中 运行中 执行中`),
-	api.StatusSucceeded: words(`completed complete succeeded succeed success successful done finished finish ready ok succ generated
-		fulfilled completedsuccessfully finishedsuccessfully 成功 已完成 完成 已成功 生成成功 任务完成 生成完成 处理完成
-		已生成 执行成功`),
-	api.StatusFailed: words(`failed failure fail error errored timeout timedout expired rejected nsfw moderated contentmoderated
-		requestmoderated contentfiltered blocked tasknotfound contentblocked moderationfailed contentpolicyviolation crashed
-		failedmoderation faulted refused denied banned censored flagged filtered unsuccessful generationfailed generatefailed renderfailed
-		processingfailed internalerror systemerror servererror generationerror 失败 已失败 生成失败 任务失败
-		超时 已超时 违规 审核失败`),
-	api.StatusCancelled: words(`cancelled canceled cancel aborted deleted revoked terminated stopped 已取消 取消 已删除`),
+// classPatterns tell a class by lower-cased words parted by single spaces.
+var statusWords, classPatterns = readClasses(classText)
+
+func readClasses(table string) (map[api.StatusClass]terms, map[api.ErrorClass]func() *regexp.Regexp) {
+	statuses, patterns := map[api.StatusClass]terms{}, map[api.ErrorClass]func() *regexp.Regexp{}
+	for block := range strings.SplitSeq(strings.TrimSpace(table), "\n\n") {
+		head, text, _ := strings.Cut(block, "\n")
+		switch of, class, _ := strings.Cut(head, " "); of {
+		case "status":
+			statuses[api.StatusClass(class)] = words(text)
+		case "error":
+			patterns[api.ErrorClass(class)] = api.Pattern(strings.ReplaceAll(text, "\n", ""))
+		}
+	}
+	return statuses, patterns
 }
 
 // idKeys are the keys of a job's id, best first; requestIDKeys may be a trace.
@@ -224,44 +227,9 @@ var (
 	callWords   = words(`*call* *generation* *request* *job* *pertask* task once flat fixed *次* *pervideo* video`)
 )
 
-const callsUsedUp = `\bcalls?( count| quota| limit| times)?( ha(s|ve)( been)?| is| are)? (exhausted|used up|exceeded|depleted|reached)` +
-	`|\b(reached|exceeded|exhausted|used( up)?)( [a-z]+){0,3} calls?\b|\b(no|out of|0|zero)( more| remaining)? calls\b` +
-	`|\bcalls?( count)?( left| remaining)?( is| are)? (0|zero)\b|call (count )?(limit|quota)` +
-	`|调用次数|次数已?(用完|用尽|耗尽|不足|不够|达到?上限|超限|为 ?0)`
-
-// classPatterns tell a class by lower-cased words parted by single spaces.
-var classPatterns = map[api.ErrorClass]func() *regexp.Regexp{
-	api.ClassCredits: api.Pattern(`(insufficient|not enough|out of|no( more)?|lack(ing)?( of)?|low|exceeded|exhausted|zero|negative)` +
-		`[a-z ]{0,16} (credit|balance|fund|quota|point|coin|money|budget|wallet)` +
-		`|(credit|balance|fund|quota|point|resource pack|package|budget|coin)s?` +
-		`[a-z ]{0,16} (insufficient|not enough|exhausted|depleted|exceeded|too low|low|empty|limit|ran out|run out|failure|is 0|required)` +
-		`|payment required|insufficient (quota|balance|credit)|arrear|overdue|good standing|payment method|used up` +
-		`|(insufficient|not enough|out of|exhausted)[a-z ]{0,16} tokens?\b|(daily|monthly)[a-z ]{0,16} limit|usage (count )?limit` +
-		`|top up|recharge|billing limit|(spending|spend|hard) limit|costbalance|cost balance` +
-		`|积分|余额|欠费|额度|配额不足|点数|算力不足|充值|` + callsUsedUp),
-	api.ClassModeration: api.Pattern(`moderat|content polic|policy violation|content filter|nsfw|sensitive|safety|violat[a-z]* |prohibited` +
-		`|flagged|inappropriate|explicit content|sexual|risk control|content (is )?blocked|copyright|unsafe|risk (control )?not pass` +
-		`|audit failed|敏感|违规|审核|违禁|不合规|风控|涉黄|涉政|安全检测|内容安全`),
-	api.ClassRate: api.Pattern(`rate ?limit|too many|throttl|concurren|parallel task|reached[a-z ]{0,12} limit` +
-		`|queue (is )?(full|maxed)|队列已满|稍后尝试|稍后重试|slow down|requests per|per minute|rpm|qps|frequen|频率|频繁` +
-		`|限流|并发|过快|请求过多|稍后再试`),
-	api.ClassKey: api.Pattern(`api ?key|unauthori[sz]|unauthenticated|authenticat|authoriz|invalid token` +
-		`|token (is )?(invalid|expired)|access token|bearer|not logged in|login required|permission|forbidden|access denied|signature|密钥` +
-		`|令牌|未授权|认证|鉴权|未登录|登录|无权|权限|无效的key`),
-	api.ClassNotFound: api.Pattern(`not ?found|does not exist|doesn t exist|no such|unknown (job|task|id)|不存在|未找到|找不到`),
-	api.ClassConflict: api.Pattern(`conflict|already exists|duplicate|in progress already|idempoten|冲突|重复`),
-	api.ClassServer: api.Pattern(`internal|unavailable|overload|timeout|timed out|time out|busy|upstream|bad gateway|maintenance` +
-		`|(server|system|unexpected) error|服务器|繁忙|内部错误|系统错误|系统异常|超时|服务异常|维护`),
-	api.ClassInvalid: api.Pattern(`invalid|required|missing|must |parameter|param |not supported|unsupported|validation` +
-		`|bad request|malformed|not allowed|out of range|too long|too large|too short|illegal|unprocessable` +
-		`|unknown (field|model)|cannot be (empty|blank)|参数|无效|必填|缺少|不支持|格式|不合法` +
-		`|不能为空|非法|错误的请求|超出范围|过长`),
-}
-
 // reRest is for calls that are too many now; reUnit and reMoney for limits.
 var (
-	reCalls = api.Pattern(callsUsedUp)
-	reRest  = api.Pattern(`per (second|minute|hour)|again|retry|later|slow down|too many|concurren|rpm|qps|frequen` +
+	reRest = api.Pattern(`per (second|minute|hour)|again|retry|later|slow down|too many|concurren|rpm|qps|frequen` +
 		`|频率|频繁|并发|稍后|过快`)
 	reUnit  = api.Pattern(`\b(calls|requests|(call|request) ?(quota|limit|count|times)[a-z]*)\b|调用|请求数|次数`)
 	reMoney = api.Pattern(`credit|balance|funds|payment|billing|积分|余额|点数`)
