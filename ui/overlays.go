@@ -36,10 +36,10 @@ type helpOverlay struct{ widget.Reader }
 // openHelp lists the keys of what lies on top, then those of everywhere.
 func (a *App) openHelp() tea.Cmd {
 	k, table := a.env, a.surface().Actions()
-	h := &helpOverlay{widget.Reader{K: k, Title: k.Say("Help")}}
+	h := &helpOverlay{widget.Reader{K: k}}
 	h.Fit = func(body widget.Rect) (w, high int) {
 		if w = min(120, body.W); w > widget.WideFrom {
-			w = min(w, body.W-4)
+			w = min(w, body.W-2)
 		}
 		if high = min(len(h.Write(w-4))+3, body.H); body.H-high < 6 {
 			high = body.H // rather than leave a rest of the screen
@@ -56,7 +56,16 @@ func (a *App) openHelp() tea.Cmd {
 		own := slices.DeleteFunc(slices.Clone(table), func(x action.Action) bool { return x.Group != group })
 		add(cmp.Or(group, "On this screen"), helpRows(k, own))
 	}
-	everywhere := helpRows(k, a.globals)
+	everywhere, tabs, keys := helpRows(k, a.globals), []string{}, ""
+	if !a.surface().Typing() {
+		everywhere[1][0] = string(action.Named(a.globals, helpName).Keys)
+	}
+	for _, r := range everywhere[2:][:len(tabLabels)] {
+		tabs, keys = append(tabs, r[1]), keys+r[0]
+	}
+	if keys == "alt+1alt+2alt+3alt+4" {
+		everywhere = slices.Replace(everywhere, 2, 2+len(tabs), [2]string{"alt+1–4", strings.Join(tabs, ", ")})
+	}
 	for i, r := range everywhere {
 		if a.at == msg.PlaceCreate && theme.Width(r[0]) == 1 { // in the prompt it is typed
 			everywhere[i][1] = k.Say("%s (not while typing)", r[1])
@@ -67,11 +76,11 @@ func (a *App) openHelp() tea.Cmd {
 		t, lines := k.Theme, []string{""}
 		for step := range strings.SplitSeq(k.Say(helpSteps), " · ") {
 			word, text, _ := strings.Cut(step, " ")
-			lines = append(lines, theme.Cut(t.Strong.Paint(theme.Fit(word, helpKeys))+t.Text.Paint(text), w))
+			lines = append(lines, theme.Cut(t.Muted.Paint(theme.Fit(word, helpKeys))+t.Text.Paint(text), w))
 		}
 		colours := map[string]theme.Style{"●": t.Good, "◐": t.Run, "✕": t.Bad, "?": t.Warn, "♥": t.Warn, "★": t.Warn, "•": t.Accent,
 			"↓": t.Good, "≈": t.Warn, "{a|b}": t.Token} // as elsewhere
-		line := t.Strong.Paint(theme.Fit(k.Say("Signs"), helpKeys))
+		line := t.Muted.Paint(theme.Fit(k.Say("Signs"), helpKeys))
 		for said := range strings.SplitSeq(k.Say(helpSigns), " · ") {
 			sign, word, _ := strings.Cut(said, " ")
 			if theme.Width(line+said)+3 > w {
@@ -79,8 +88,8 @@ func (a *App) openHelp() tea.Cmd {
 			}
 			line += cmp.Or(colours[sign], t.Muted).Paint(sign) + t.Text.Paint(" "+word+"   ")
 		}
-		lines = append(append(lines, line, ""), helpColumns(t, tables, w)...)
-		return append(lines, t.Faint.Paint(widget.AlignRight(strings.TrimSpace("darkroom "+a.opts.Version), w)))
+		h.Title = k.Say("Help") + "   " + t.Faint.Paint(strings.TrimSpace("darkroom "+a.opts.Version))
+		return append(append(lines, line, ""), helpColumns(t, tables, w)...)
 	}
 	h.Close("esc q " + action.Named(a.globals, helpName).Keys)
 	return msg.Open(a.env, h)
@@ -95,7 +104,7 @@ func helpRows(k *env.Env, table []action.Action) [][2]string {
 	})
 }
 
-const helpKeys = 12 // cells of what a line begins with, if that is not longer
+const helpKeys = 13 // cells of what the first lines and the first column begin with
 
 // helpColumns sets blocks in their order below and beside one another, as few lines high as
 // their widths and w allow. A row without a text is a title.
@@ -109,11 +118,15 @@ func helpColumns(t *theme.Theme, blocks [][][2]string, w int) []string {
 				columns = append(columns, block)
 			}
 		}
-		wide, spare := make([]int, len(columns)), w
+		keys, wide, spare := make([]int, len(columns)), make([]int, len(columns)), w
+		keys[0] = helpKeys
 		for i, column := range columns {
 			for _, r := range column {
-				wide[i] = max(wide[i], max(helpKeys, theme.Width(r[0])+1)+theme.Width(r[1]))
+				if r[1] != "" {
+					keys[i], wide[i] = max(keys[i], theme.Width(r[0])+2), max(wide[i], theme.Width(r[1]))
+				}
 			}
+			wide[i] += keys[i]
 			high, spare = max(high, len(column)), spare-wide[i]
 		}
 		if len(columns) > 1 && spare < 3*(len(columns)-1) {
@@ -122,9 +135,9 @@ func helpColumns(t *theme.Theme, blocks [][][2]string, w int) []string {
 		lines, x := make([]string, high), 0
 		for i, column := range columns {
 			for y, r := range column {
-				said := t.Strong.Paint(r[0])
+				said := t.Muted.Paint(r[0])
 				if r[1] != "" {
-					said = t.Key.Paint(theme.Fit(r[0], max(helpKeys, theme.Width(r[0])+1))) + t.Muted.Paint(r[1])
+					said = t.Key.Paint(theme.Fit(r[0], keys[i])) + t.Text.Paint(r[1])
 				}
 				lines[y] = theme.Cut(lines[y]+theme.Blank(x-theme.Width(lines[y]))+said, w)
 			}

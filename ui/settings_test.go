@@ -525,7 +525,7 @@ func TestReboundKeysAreShownAndActed(t *testing.T) {
 		p.keys("ctrl+p")
 		p.shows("f5", "All actions")
 		p.keys("esc", "f2")
-		p.shows("f5          review and send", "Help")
+		p.shows("f5      review and send", "Help")
 	})
 	fly(120, 40, func(d *fakeSession) { everyPhase(d); bound(d) })(t, func(p *pilot) {
 		p.keys("alt+2", "f6")
