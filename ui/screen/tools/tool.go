@@ -59,13 +59,16 @@ func (s *Screen) arrange() {
 	s.page.lines = pane.Lines(t, f.Lines)
 }
 
-// writeTool writes what the tool does, its arguments, and its answer or what would be sent.
+// writeTool writes what the tool does, unless the list says it beside it, its arguments, and its
+// answer or what would be sent.
 func (s *Screen) writeTool(pane *widget.Pane, f *widget.Facts) {
 	k, t, p, e := s.k, s.k.Theme, &s.page, s.editor()
 	e.Idle(s.on != onForm)
 	f.Add("")
-	f.Wrapped(t.Text, s.list.selected().Description.String())
-	f.Lines = append(s.cutLines(f.Lines, max(p.h/8, 2)+1), "")
+	if s.narrow() || !s.list.whole {
+		f.Wrapped(t.Text, s.list.selected().Description.String())
+		f.Lines = append(s.cutLines(f.Lines, max(p.h/8, 2)+1), "")
+	}
 	p.form.Y = 1 + len(f.Lines)
 	room := max(p.h-p.form.Y-widget.ButtonHeight-1, 3)
 	if !s.narrow() {
@@ -124,8 +127,8 @@ func (s *Screen) writeCall(pane *widget.Pane, f *widget.Facts) {
 		}
 		f.Add(widget.Divide(title))
 		f.Add(widget.Block(t, t.Element, p.w, api.Map(lines, func(line string) string { return "  " + line })...)...)
-		if p.h-len(f.Lines) > 1 {
-			f.Add("", t.Faint.Paint(k.Say("Not called yet.")))
+		if p.h-len(f.Lines) > 3 {
+			f.Add("", widget.Divide(k.Say("Response")), "", t.Faint.Paint(k.Say("Not called yet.")))
 		}
 	}
 }

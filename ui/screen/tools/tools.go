@@ -207,8 +207,9 @@ type toolList struct {
 	loading bool
 	rows    widget.Picker // of its tools
 	w       int           // cells of a row
-	high    int           // lines of a row: its name, what the tool does, a blank one
-	about   [][]string    // what each tool does, in a line or two
+	about   [][]string    // what each tool does, in a few lines,
+	whole   bool          // or rather all that is known of that
+	apart   int           // blank lines between tools
 }
 
 // thenMsg is what follows in Update when a command has its answer.
@@ -249,20 +250,22 @@ func (l *toolList) selected() mcp.Tool { return widget.Chosen(&l.rows, l.box.Too
 // entryLines is how many lines the entry takes below the tools.
 const entryLines = 3
 
-// fitList gives each tool a line for what it does if all have room for that, and one that
-// sets it apart.
+// fitList gives each tool as many lines for what it does as all have room for, and one that sets
+// it apart.
 func (s *Screen) fitList() {
 	l, room := &s.list, s.h-3-entryLines
 	x, _ := s.toolPane()
 	l.w = cmp.Or(x, s.w) - 4
-	l.high = max(min(room/max(len(l.box.Tools), 1), 4), 1)
-	l.about = api.Map(l.box.Tools, func(tool mcp.Tool) []string {
-		return widget.WrapTo(theme.Cut(api.OneLine(tool.Description.String()), 3*l.w), l.w-3, max(l.high-2, 1))
-	})
-	if !slices.ContainsFunc(l.about, func(about []string) bool { return len(about) > 1 }) {
-		l.high = min(l.high, 3)
+	for n, need := 4, room+1; need > room && n >= 0; n-- {
+		need, l.apart, l.whole = 0, min(n/2, 1), n > 0
+		l.about = api.Map(l.box.Tools, func(tool mcp.Tool) []string {
+			about := widget.WrapTo(theme.Cut(api.OneLine(tool.Description.String()), 3*l.w), l.w-3, max(n-1, 1))
+			need += 1 + min(n, len(about)) + l.apart
+			l.whole = l.whole && !strings.HasSuffix(about[len(about)-1], "…")
+			return about[:min(n, len(about))]
+		})
 	}
-	l.rows.SetWindow(0, room/l.high)
+	l.rows.SetWindow(0, room)
 }
 
 // listLines draws the pane of tools, and below them the entry they come from.
@@ -326,7 +329,7 @@ func (s *Screen) toolLines(row int, selected bool) []string {
 	room, gap := w-3-theme.Width(tag)-1, in.Text.Paint(" ")
 	line := in.Accent.Paint(mark) + name.Paint(theme.Fit(tool.Label(), room)) + gap + style.Paint(tag) + gap
 	about := api.Map(s.list.about[row], func(about string) string { return in.Muted.Paint(theme.Fit("  "+about, w)) })
-	return slices.Concat([]string{line}, about, []string{"", ""})[:s.list.high]
+	return slices.Concat([]string{line}, about, make([]string, s.list.apart))
 }
 
 // table is what can be done on the screen, the most important first.
@@ -420,7 +423,11 @@ func (s *Screen) inList(x int) bool {
 func (s *Screen) clicked(m msg.ClickMsg) {
 	switch p := s.page; {
 	case s.inList(m.X):
-		if row, ok := s.list.rows.RowAt((m.Y - 2) / s.list.high); ok && m.Y >= 2 {
+		line, y := 0, m.Y-2
+		for ; line < len(s.list.about) && y > len(s.list.about[line]); line++ {
+			y -= 1 + len(s.list.about[line]) + s.list.apart
+		}
+		if row, ok := s.list.rows.RowAt(line); ok && m.Y >= 2 {
 			same := !s.list.rows.Select(row) && s.on == onList
 			s.on = onList
 			if same && s.narrow() { // a second click opens its page
