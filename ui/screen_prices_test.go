@@ -158,7 +158,7 @@ var pricesFlights = []flight{
 	// Spending lies over every screen, and alt+3 is always Prices.
 	{"spending", fly(120, 40, spentLately), func(p *pilot) {
 		p.keys("alt+2", "$", "~~")
-		p.shows("2,350 credits", "50 jobs", "170 of it uncertain", "727 credits per kept result", "at this rate 3,472 this month", "seedance2", "1,700 +170", "78 %", "♥ 2", "850",
+		p.shows("2,350 credits", "50 jobs", "170 of it uncertain", "727 credits per kept result", "at this rate 3,472 this month", "seedance2", "1,700 +170", "78 %", "850",
 			"Today 112  2 videos 100 · 1 picture 12", "◐ running", "▸1")
 		p.send(tea.MouseClickMsg{X: 64, Y: 12, Button: tea.MouseLeft})
 		p.keys("enter")

@@ -31,7 +31,7 @@ func (o *Spending) arrange() {
 	if o.w >= sparkFrom {
 		p := &widget.Pane{Width: min(o.w/3, 48), Height: high, Title: o.k.Say("Budget"), Inset: true}
 		o.chart.W -= p.Width
-		panes = append(panes, p.Keep(&o.frames[2], o.k.Theme, o.budget(p.Width-2*widget.Inset, high-2)))
+		panes = append(panes, p.Keep(&o.frames[2], o.k.Theme, o.budget(p.Width-2*widget.Inset, true)))
 	}
 	panes[0] = o.drawChart(o.chart.W, high)
 	lines := new(widget.Beside).Join(panes...)
@@ -47,14 +47,14 @@ func (o *Spending) drawChart(w, h int) []string {
 	k, t := o.k, o.k.Theme
 	p := &widget.Pane{Width: w, Height: h, Title: k.Say("Spending") + t.Muted.Paint("  "), Focus: true, Quiet: true, Inset: true}
 	p.Title += widget.Segments(t, o.period, k.Say(spendPeriods[0].title), k.Say(spendPeriods[1].title), k.Say(spendPeriods[2].title))
-	p.Right = swatch(t, 0, api.KindVideo, 1) + t.Muted.Paint(" "+k.Say("videos")+"  ") +
-		swatch(t, 2, api.KindImage, 1) + t.Muted.Paint(" "+k.Say("pictures"))
+	p.Right = swatch(t, 0, api.KindVideo, 2) + t.Muted.Paint(" "+k.Say("videos")+"  ") +
+		swatch(t, 2, api.KindImage, 2) + t.Muted.Paint(" "+k.Say("pictures"))
 	w, h = p.Inner()
 	f := &widget.Facts{Width: w, Theme: t}
 	gap := make([]string, min(h/15, 1))
 	f.Add(make([]string, min(h/11, 1))...)
 	if o.chart.W == o.w {
-		f.Add(append(o.budget(w, 0), gap...)...)
+		f.Add(append(o.budget(w, false), gap...)...)
 	}
 	switch {
 	case o.nothing():
@@ -221,9 +221,9 @@ func eighths(n, w int) string {
 }
 
 // budget says what of the budgets is spent, runs or may be charged, and what the month comes to:
-// each in a line if it has a pane of h lines, with the outlook at its end.
-func (o *Spending) budget(w, h int) []string {
-	k, t, today, pane := o.k, o.k.Theme, o.k.Today, h > 0
+// each in a line if it has a pane.
+func (o *Spending) budget(w int, pane bool) []string {
+	k, t, today := o.k, o.k.Theme, o.k.Today
 	f, also, notes, rate := &widget.Facts{Width: w, Theme: t}, "", [][2]string{}, ""
 	running := api.Credits(0)
 	if n := len(o.read.parts); n > 0 && o.period == 0 {
@@ -247,7 +247,7 @@ func (o *Spending) budget(w, h int) []string {
 				n = int64(float64(left) / float64(r.Credits) * float64(r.Jobs-r.Unpriced))
 			}
 			return o.made(r.kind, int(n)), n > 0
-		}), " "+k.Say("or")+" ")
+		}), k.Say(" or "))
 	}
 	if month := o.read.rate; month > 0 {
 		rate = k.Say("at this rate %s this month", month.String()) + k.Settings.Credit.Of(month)
@@ -302,9 +302,11 @@ func (o *Spending) budget(w, h int) []string {
 	f.Wrapped(t.Muted, k.SayIf(enough != "", "at your average cost, enough for %s", enough))
 	f.Wrapped(t.Muted, k.SayIf(today.Budget == 0 && today.Month == nil,
 		"No budget is set. A line such as budget = 2000 in the settings file sets one for a day."))
-	foot := widget.Muted(k, rate, w)
-	f.Add(make([]string, max(h-1-len(f.Lines)-len(foot), 0))...)
-	return append(f.Lines, foot...)
+	if rate != "" {
+		f.Gap()
+		f.Wrapped(t.Muted, rate)
+	}
+	return f.Lines
 }
 
 // drawTable shows what the period or the chosen part went to.
@@ -349,13 +351,17 @@ func (o *Spending) drawTable(w, h int) []string {
 			if i == len(rows)-1 && share > 0 {
 				n, gap = rest, 0
 			}
-			said := []string{rows[i].name(k) + " " + percent(share), rows[i].name(k), percent(share), ""}
+			name, has := rows[i].name(k), " "+percent(share)
+			short := name[strings.LastIndexByte(name, '/')+1:]
+			said := []string{name + has, short + has, short, percent(share), ""}
 			said = slices.DeleteFunc(said, func(s string) bool { return theme.Width(s) > max(n, 0) })
 			stack += swatch(t, i, rows[i].kind, n) + theme.Blank(gap)
 			names += theme.Fit(t.Text.Paint(said[0]), n) + theme.Blank(gap)
 		}
 		f.Add(names, stack)
-		f.Add(gap...)
+		if h-len(f.Lines) > 1+len(rows) {
+			f.Gap()
+		}
 		f.Add(o.spentTable(rows, &total, w, h-len(f.Lines)-1-len(rows))...)
 	}
 	o.table.SetSize(w, h)
@@ -428,9 +434,6 @@ func (o *Spending) spentTable(rows []spentOn, total *state.Sum, w, spare int) []
 		name -= n
 	}
 	g.Columns[0].Width = name
-	if spare > 0 {
-		g.Rows = append(g.Rows, make([]string, len(widths)))
-	}
 	for i := range rows {
 		r := &rows[i]
 		credits, kept, one, bars := t.Text.Paint(spent(&r.Sum)), t.Faint.Paint("–"), t.Faint.Paint("–"), ""
@@ -438,7 +441,7 @@ func (o *Spending) spentTable(rows []spentOn, total *state.Sum, w, spare int) []
 			credits += t.Doubt.Paint(" +" + r.Possibly.String())
 		}
 		if r.Kept > 0 {
-			kept, one = t.Warn.Paint("♥ ")+t.Text.Paint(env.Thousands(r.Kept)), t.Text.Paint(each(&r.Sum))
+			kept, one = t.Text.Paint(env.Thousands(r.Kept)), t.Text.Paint(each(&r.Sum))
 		}
 		for _, c := range r.bars {
 			bars += eighths(stepsOf(c, slices.Max(r.bars), 7), 1)
@@ -446,10 +449,10 @@ func (o *Spending) spentTable(rows []spentOn, total *state.Sum, w, spare int) []
 		row := []string{theme.Cut(swatch(t, i, r.kind, 2)+" "+t.Text.Paint(r.name(k)), name-1), credits,
 			t.Text.Paint(o.made(r.kind, r.Jobs)), kept, one,
 			t.Text.Paint(percent(part(r.Credits, total.Credits))), shadeOf(t, r.kind).Bar.Paint(bars)}[:len(heads)]
-		g.Rows = append(g.Rows, row)
 		if spare > len(rows) {
 			g.Rows = append(g.Rows, make([]string, len(g.Columns)))
 		}
+		g.Rows = append(g.Rows, row)
 	}
 	return g.Lines()
 }
