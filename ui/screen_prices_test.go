@@ -103,7 +103,7 @@ var pricesFlights = []flight{
 		p.shows("Plan saved as trailer.", "Plan trailer")
 		p.expect(len(p.session.pricing.plans) == 2 && len(p.session.pricing.plans[0].Items) == 2, "kept: %+v", p.session.pricing.plans)
 		p.keys("x")
-		p.shows("Space adds the selected")
+		p.shows("space adds, backspace removes")
 		p.keys("o", "down", "enter", "~~")
 		p.shows("Plan storyboard", "2,000", "4 requests", "▸  4 × fast_vip 720p 5 s")
 		p.keys("space")
@@ -120,7 +120,7 @@ var pricesFlights = []flight{
 		p.expect(len(p.session.pricing.plans) == 1, "a removed plan stays: %+v", p.session.pricing.plans)
 	}},
 	{"what an amount buys", inPrices(120, 40, nil), func(p *pilot) {
-		p.shows("No budget is set. Press b and type an amount")
+		p.shows("1,000 credits buy, for example", "b another amount")
 		p.keys("b", ":2000", "enter", "~~")
 		p.shows("2,000 credits", "videos of 5 s", "300 left", "8 ", "acme/brush 1K medium", "160 ")
 		p.keys("t", "~~")

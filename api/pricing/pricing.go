@@ -267,17 +267,6 @@ func (t *Table) Afford(amount api.Credits, c *Choice, price api.Credits) Afford 
 	return Afford{Choice: c, Credits: price, Count: count, Seconds: count*seconds + rest*seconds/int64(price)}
 }
 
-// Summary picks the cheapest choice of each resolution or size.
-func (t *Table) Summary(all []Afford) []Afford {
-	groups := func(a, b Afford) int { return t.group(a.Choice) - t.group(b.Choice) }
-	slices.SortStableFunc(all, func(a, b Afford) int {
-		return cmp.Or(groups(a, b), cmp.Compare(a.Credits, b.Credits))
-	})
-	return slices.CompactFunc(all, func(a, b Afford) bool {
-		return groups(a, b) == 0
-	})
-}
-
 // Listed returns the listed price of a model if it applies to the choice: it is the
 // price of one image or call of the default size and quality.
 func Listed(m api.Model, r api.Request) (api.Credits, bool) {

@@ -117,12 +117,13 @@ func (g *RateGrid) Lines(t *theme.Theme, f RateFrame) []string {
 	end := min(f.col+f.cols, len(g.Cols))
 	head := t.Muted.Paint(theme.Fit(g.Unit, f.name))
 	for n, name := range g.Cols[f.col:end] {
-		head += t.Strong.If(f.col+n == g.Col, t.Muted).Paint(AlignRight(theme.Cut(name, f.cell-3), f.cell-2)) + "  "
+		room, more := f.cell-2, "  "
+		if f.col+n == end-1 && end < len(g.Cols) {
+			room, more = room-1, " "+t.Muted.Paint("›")+" "
+		}
+		head += t.Strong.If(f.col+n == g.Col, t.Muted).Paint(AlignRight(theme.Cut(name, f.cell-3), room)) + more
 	}
-	if head = head[:len(head)-1]; end < len(g.Cols) { // there are more
-		head = head[:len(head)-1] + t.Muted.Paint("›")
-	}
-	lines := []string{head}
+	lines := []string{head[:len(head)-1]}
 	low, high := g.Range()
 	for row := f.row; row < min(f.row+f.rows, len(g.Rows)); row++ {
 		line := t.Strong.If(row == g.Row, t.Text).Paint(theme.Fit(theme.Cut(g.Rows[row], f.name-1), f.name))

@@ -154,7 +154,9 @@ func (s *Screen) content(w, h int) []string {
 	above := len(f.Lines)
 	s.need = above + reasonLines(h)
 	s.writeChoice(f)
-	if left, budget := leftToday(k); budget && s.w < widget.WideFrom && len(f.Lines) == above { // it has no pane
+	if s.w >= widget.WideFrom && len(f.Lines) == above {
+		f.Painted(t.Faint.Paint(s.legend()))
+	} else if left, budget := leftToday(k); budget && len(f.Lines) == above { // it has no pane
 		buys, _ := api.Find(s.buys(left), func(b bought) bool { return b.chosen })
 		line = t.Muted.Paint(k.Say("%s credits left today buy", left.String())) + "  " + t.Strong.Paint(buys.figure)
 		f.Painted(line + t.Muted.Paint(buys.left))
@@ -241,16 +243,17 @@ const maxDurations = 15
 func (s *Screen) writeDurations(f *widget.Facts, h int) {
 	g := &s.grid
 	if !g.Chosen || h < len(g.Choices)+2*len(g.Cols) {
-		s.writeDurationsAt(f, g.col)
+		s.writeDurationsAt(f, g.col, true)
 		return
 	}
 	for col := range g.Cols {
-		s.writeDurationsAt(f, col)
+		s.writeDurationsAt(f, col, false)
 		f.Gap()
 	}
 }
 
-func (s *Screen) writeDurationsAt(f *widget.Facts, col int) {
+// writeDurationsAt joins rows of the same prices, if so and there is room for their names.
+func (s *Screen) writeDurationsAt(f *widget.Facts, col int, join bool) {
 	g := &s.grid
 	low, high := bounds(g.Model, s.seconds)
 	low = max(low, min(s.seconds-maxDurations/2, high-maxDurations+1))
@@ -264,13 +267,10 @@ func (s *Screen) writeDurationsAt(f *widget.Facts, col int) {
 		b.Cols = append(b.Cols, s.k.Say("%d s", n))
 	}
 	for row := range g.Rows {
-		chosen := g.At(row, col)
-		if row == g.row && col == g.col {
-			b.Row = len(b.Rows)
-		} else if chosen.Refused() {
+		chosen, is, cells := g.At(row, col), row == g.row && col == g.col, []widget.RateCell{}
+		if chosen.Refused() && !is {
 			continue
 		}
-		b.Rows = append(b.Rows, clean(g.Rows[row]))
 		for n := low; n <= high; n++ {
 			r := chosen.Request
 			r.Duration = strconv.Itoa(n)
@@ -278,7 +278,16 @@ func (s *Screen) writeDurationsAt(f *widget.Facts, col int) {
 			c.Refusal = chosen.Refusal
 			cell := s.priceCell(&c, false)
 			cell.Second = "" // it is the same for all
-			b.Cells = append(b.Cells, cell)
+			cells = append(cells, cell)
+		}
+		name, above := clean(g.Rows[row]), max(len(b.Rows)-1, 0)
+		if join && slices.Equal(cells, b.Cells[above*len(cells):]) && theme.Width(b.Rows[above]+name)+4 <= f.Width/3 {
+			b.Rows[above] += ", " + name
+		} else {
+			b.Rows, b.Cells = append(b.Rows, name), append(b.Cells, cells...)
+		}
+		if is {
+			b.Row = len(b.Rows) - 1
 		}
 	}
 	f.Add(b.Lines(s.k.Theme, b.Frame(f.Width, len(b.Rows)+1))...)

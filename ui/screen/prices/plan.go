@@ -96,8 +96,7 @@ func (s *Screen) drawPlan(p *widget.Pane, w int) []string {
 	p.Title = cmp.Or(k.SayIf(plan.Name != "", "Plan %s", clean(plan.Name)), k.Say("Plan"))
 	f := widget.Facts{Width: w, Theme: t}
 	if len(plan.Items) == 0 {
-		f.Wrapped(t.Muted, env.AsSentence(k.Say("%s adds the selected price to the plan, %s removes one.",
-			k.Key("plan_one", "space"), k.Key("take_one", "backspace"))))
+		f.Wrapped(t.Muted, k.Say("%s adds, %s removes", k.Key("plan_one", "space"), k.Key("take_one", "backspace")))
 		saved := k.Words.Count(len(plan.saved), "%d saved plan", "%d saved plans")
 		f.Wrapped(t.Muted, k.SayIf(len(plan.saved) > 0, "%s: press %s.", saved, k.Key("open_plan", "o")))
 		if one, known := s.priceOf(s.chosen()); known && s.air() > 0 {
@@ -263,27 +262,26 @@ func (s *Screen) drawAfford(p *widget.Pane, w, h int) []string {
 	k, t := s.k, s.k.Theme
 	f := &widget.Facts{Width: w, Theme: t}
 	credits, budget := leftToday(k)
-	none := k.Today.Tightest().Budget == 0
 	p.Title = k.Say("%s credits left today buy", credits.String())
 	switch {
 	case s.amount > 0:
 		credits, p.Title = s.amount, k.Say("%s credits buy", s.amount.String())
 	case !budget:
 		credits, p.Title = exampleAmount, k.Say("%s credits buy, for example", exampleAmount.String())
-		f.Wrapped(t.Muted, k.SayIf(none, "No budget is set. Press %s and type an amount of credits.", k.Key("amount", "b")))
 	}
-	if len(f.Lines) < s.air()+h/20 { // in a low pane a note is in its place
-		f.Add("")
-	}
+	f.Add(make([]string, s.air())...)
 	p.Right = t.Key.Paint(k.Key("amount", "b")) + t.Muted.Paint(" "+k.Say("another amount"))
 	video := s.grid.Model.Kind == api.KindVideo
 	own := cmp.Or(k.SayIf(s.grid.Chosen, "videos of %d s", s.seconds), k.SayIf(video, "videos"), k.Say("pictures"))
-	groups := [][]bought{s.buys(credits), s.picturesFor(credits), s.videosFor(credits)}
+	groups := [][]bought{s.buys(credits), s.pricesOf(s.pictures(), credits), nil}
+	if s.grid.Model.ID != api.Seedance2 {
+		groups[2] = s.pricesOf([]api.Model{s.modelOf(api.Seedance2)}, credits)
+	}
 	below := 2 + (len(groups[1])+len(groups[2])+1)/2 // in two columns
 	all := slices.Concat(groups...)
-	apart := max(min((h-6)/max(len(all), 1), 2), 1)
+	apart := max(min((h-4)/max(len(all), 1), 2), 1)
 	for i, title := range [...]string{own, k.Say("pictures"), k.Say("videos of %d s", s.seconds)} {
-		if len(groups[i]) > 0 {
+		if len(groups[i]) > 0 && (i == 0 || len(f.Lines)+1 < h) {
 			f.Painted(t.Muted.Paint(title))
 			f.Add(s.bars(groups[i], all, w, max(h-len(f.Lines)-below, 1), apart)...)
 		}
@@ -298,13 +296,26 @@ type bought struct {
 	name, figure, left string
 	much               int64 // the length of its bar
 	chosen             bool
+	price              api.Credits // of one
+	col                int         // of the table
 }
 
-// buys is what an amount pays for of each choice of the selected model, the most first.
+const joinedMost = 34 // cells of two names that are joined
+
+// buys is what an amount pays for of each choice of the selected model, the most first; those of a
+// column that cost the same are one.
 func (s *Screen) buys(credits api.Credits) []bought {
 	k, g := s.k, &s.grid
-	all := api.Map(g.Affordable(credits, s.priceOfChoice), func(a pricing.Afford) bought {
-		b := bought{name: clean(strings.TrimSpace(g.Rows[a.Choice.Row] + " " + g.Cols[a.Choice.Col])), chosen: a.Choice == g.cell()}
+	var all []bought
+	for _, a := range g.Affordable(credits, s.priceOfChoice) {
+		row, col := clean(g.Rows[a.Choice.Row]), clean(g.Cols[a.Choice.Col])
+		b := bought{name: strings.TrimSpace(row + " " + col), chosen: a.Choice == g.cell(), price: a.Credits, col: a.Choice.Col}
+		same := slices.IndexFunc(all, func(other bought) bool { return other.price == b.price && other.col == b.col })
+		if same >= 0 && theme.Width(all[same].name+b.name) < joinedMost {
+			all[same].name = strings.TrimSuffix(all[same].name, " "+col) + ", " + b.name
+			all[same].chosen = all[same].chosen || b.chosen
+			continue
+		}
 		if b.figure = k.Say("any number"); a.Count != pricing.Unlimited {
 			if b.figure = env.Thousands(int(a.Count)); g.Chosen {
 				b.figure += " × " + k.Say("%d s", s.seconds)
@@ -316,8 +327,8 @@ func (s *Screen) buys(credits api.Credits) []bought {
 		if a.Count > 0 { // else one costs more
 			b.much = cmp.Or(a.Seconds, a.Count)
 		}
-		return b
-	})
+		all = append(all, b)
+	}
 	slices.SortStableFunc(all, func(a, b bought) int { return cmp.Compare(b.much, a.much) })
 	return all
 }
@@ -353,6 +364,9 @@ func (s *Screen) bars(all, others []bought, w, h, apart int) (lines []string) {
 		}
 		room := max(wide-name-left-figure, 0)
 		n := int(math.Round(min(float64(b.much)/float64(most), 1) * float64(room)))
+		if len(all) == 1 { // a bar would say nothing
+			n = 0
+		}
 		line := t.Accent.Paint(mark) + style.Paint(theme.Fit(b.name, name-theme.Width(mark))) + bar.Paint(strings.Repeat("▆", n)) +
 			theme.Blank(room-n) + style.Paint(widget.AlignRight(b.figure, figure)) +
 			t.Muted.Paint(widget.AlignRight(theme.Cut(b.left, left), left))
@@ -365,32 +379,30 @@ func (s *Screen) bars(all, others []bought, w, h, apart int) (lines []string) {
 	return lines
 }
 
-// videosFor are the videos at the cheapest price of each resolution of seedance2, unless that
-// is selected.
-func (s *Screen) videosFor(credits api.Credits) []bought {
-	if s.grid.Model.ID == api.Seedance2 {
-		return nil
-	}
-	table := pricing.For(s.modelOf(api.Seedance2), s.seconds, "")
-	return api.Pick(table.Summary(table.Affordable(credits, s.priceOfChoice)), func(a pricing.Afford) (bought, bool) {
-		tier := clean(a.Choice.Request.VideoModel + " " + a.Choice.Request.Resolution)
-		return bought{name: tier, much: a.Count, figure: env.Thousands(int(a.Count))}, a.Count != pricing.Unlimited
+// pictures are the first models of pictures that are not selected.
+func (s *Screen) pictures() []api.Model {
+	all := api.Pick(s.models.listing.Models, func(m api.Model) (api.Model, bool) {
+		return m, m.Kind == api.KindImage && m.ID != s.grid.Model.ID
 	})
+	return all[:min(len(all), shownPrices)]
 }
 
-// picturesFor are the pictures of the default size and quality of the models that are not selected.
-func (s *Screen) picturesFor(credits api.Credits) (out []bought) {
-	for _, m := range s.models.listing.Models {
-		if m.Kind != api.KindImage || m.Price == nil || m.ID == s.grid.Model.ID || len(out) == 4 {
-			continue
-		}
-		size, _ := m.Parameter(api.FieldSize)
-		quality, _ := m.Parameter(api.FieldQuality)
-		r := api.Request{Kind: m.Kind, Model: m.ID, Size: size.Default, Quality: quality.Default}
-		if one, _ := s.priceOf(r); one > 0 {
-			name := clean(strings.TrimSpace(m.ID + " " + r.Size + " " + r.Quality))
-			out = append(out, bought{name: name, much: int64(credits / one), figure: env.Thousands(int(credits / one))})
+// pricesOf is what an amount pays for at the lowest known prices of models, each shown once.
+func (s *Screen) pricesOf(models []api.Model, credits api.Credits) (out []bought) {
+	for _, m := range models {
+		table := pricing.For(m, s.seconds, "")
+		all := table.Affordable(credits, s.priceOfChoice)
+		slices.SortStableFunc(all, func(a, b pricing.Afford) int { return cmp.Compare(a.Credits, b.Credits) })
+		all = slices.CompactFunc(all, func(a, b pricing.Afford) bool { return a.Credits == b.Credits })
+		for _, a := range all[:min(len(all), shownPrices/len(models))] {
+			r := a.Choice.Request
+			name := clean(strings.Join(env.Said(cmp.Or(r.VideoModel, m.ID), r.Resolution, r.Size, r.Quality), " "))
+			if a.Count != pricing.Unlimited {
+				out = append(out, bought{name: name, much: a.Count, figure: env.Thousands(int(a.Count))})
+			}
 		}
 	}
 	return out
 }
+
+const shownPrices = 4 // of models that are not selected

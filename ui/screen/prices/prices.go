@@ -342,7 +342,11 @@ func (s *Screen) listed(listing state.Listing, stored bool) tea.Cmd {
 		listing.Models = []api.Model{seedance2}
 	}
 	l.listing, l.loading = listing, l.loading && stored
-	return s.search()
+	var choices []pricing.Choice
+	for _, m := range s.pictures() {
+		choices = append(choices, pricing.For(m, 0, "").Choices...)
+	}
+	return tea.Batch(s.search(), s.recall(choices))
 }
 
 // search finds the models that match the filter and keeps the selected one.

@@ -312,11 +312,10 @@ func (o *Spending) budget(w int, pane bool) []string {
 // drawTable shows what the period or the chosen part went to.
 func (o *Spending) drawTable(w, h int) []string {
 	k, t := o.k, o.k.Theme
-	p, other := &widget.Pane{Width: w, Height: h, Title: k.Say("By model"), Inset: true}, k.Say("by kind")
+	p := &widget.Pane{Width: w, Height: h, Title: k.Say("By model"), Inset: true}
 	if o.byKind {
-		p.Title, other = k.Say("By kind"), k.Say("by model")
+		p.Title = k.Say("By kind")
 	}
-	p.Right = t.Key.Paint("k") + t.Muted.Paint(" "+other)
 	w, h = p.Inner()
 	f := &widget.Facts{Width: w, Theme: t}
 	rows, total := o.rows(o.only, o.byKind)

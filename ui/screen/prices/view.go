@@ -121,6 +121,20 @@ func (s *Screen) air() int {
 	return 1
 }
 
+// compared says what the prices are compared with, if that is one of several.
+func (s *Screen) compared() string {
+	g, c := &s.grid, s.grid.cell()
+	return s.k.SayIf(!c.Refused() && len(g.Choices) > 1, "%% compared with %s", strings.TrimSpace(clean(g.Rows[c.Row]+" "+g.Cols[c.Col])))
+}
+
+// legend explains the signs of the table.
+func (s *Screen) legend() string {
+	k, g := s.k, &s.grid
+	missing := slices.ContainsFunc(g.Choices, func(c pricing.Choice) bool { return c.Refused() })
+	unquoted := g.Chosen && s.figure(g.cell()).Source == api.SourceService
+	return strings.Join(env.Said(k.SayIf(missing, "– not offered"), s.compared(), k.SayIf(unquoted, "≈ not quoted")), "   ")
+}
+
 func (s *Screen) drawPrices(p *widget.Pane) []string {
 	k := s.k
 	if p.Title = k.Theme.Strong.Paint(clean(s.grid.Model.ID)); p.Title == "" {
@@ -134,29 +148,14 @@ func (s *Screen) drawPrices(p *widget.Pane) []string {
 		}
 		p.Title += "  " + k.Theme.Chip(seconds)
 	}
-	c, signs, wide := s.grid.cell(), "", s.w >= widget.WideFrom
-	if !c.Refused() && len(s.grid.Choices) > 1 {
-		p.Right = k.Say("compared with %s", strings.TrimSpace(clean(s.grid.Rows[c.Row]+" "+s.grid.Cols[c.Col])))
-	}
-	if fig := s.figure(c); fig.Known() && !c.Refused() {
+	if fig, c := s.figure(s.grid.cell()), s.grid.cell(); fig.Known() && !c.Refused() {
 		p.Title += "  " + s.from(fig)
-		if s.grid.Chosen && fig.Source == api.SourceService {
-			signs = "   ≈ " + k.Say("not quoted")
-		}
 	}
-	if slices.ContainsFunc(s.grid.Choices, func(c pricing.Choice) bool { return c.Refused() }) {
-		signs = "   – " + k.Say("not offered") + signs
-	}
-	if wide {
-		if p.Right != "" {
-			signs += "   % " + p.Right
-		}
-		for p.Right = strings.TrimSpace(signs); p.Right != "" && theme.Width(p.Title+p.Right)+8 > p.Width; { // the last signs stay
-			_, p.Right, _ = strings.Cut(p.Right, "   ")
-		}
-	} else if len(s.plan.Items) > 0 {
+	if s.w < widget.WideFrom && len(s.plan.Items) > 0 {
 		total, _ := s.plan.Total(s.priceOf)
 		p.Right = k.Say("Plan %s", requests(k, &s.plan.Plan)+" · "+total.String())
+	} else if s.w < widget.WideFrom {
+		p.Right = s.compared()
 	}
 	p.Scrolled(k, s.scroll.Offset(), s.scroll.Below())
 	if s.asksNow() {
