@@ -22,8 +22,8 @@ const maxWidth = 80
 // What gives way where there are too few rows, in this order.
 const (
 	noAddress = iota + 1
-	noAir     // below the notes
 	noEdges   // of what it costs, and above the notes
+	noAir     // below what stands first
 	noGaps
 	noPictures // of the materials, which are named then
 	noFacts    // they scroll
@@ -89,7 +89,7 @@ func (r *Review) quoted() string {
 // tail is what to know before sending, what it costs, and the keys.
 func (r *Review) tail(w int) []string {
 	t := r.env.Theme
-	f := widget.Facts{Width: w, Theme: t, Lines: r.gap(noEdges)}
+	f, gap := widget.Facts{Width: w, Theme: t}, r.gap(noEdges)
 	for _, l := range r.notes() {
 		f.Wrapped(t.Warn, "! "+l)
 	}
@@ -101,10 +101,8 @@ func (r *Review) tail(w int) []string {
 	cost := widget.Block(t, t.Element, w, r.costLines(w-4)...)
 	if r.tight >= noEdges {
 		cost = cost[1 : len(cost)-1]
-	} else if r.tight < noAir {
-		f.Gap()
 	}
-	return slices.Concat(f.Lines, cost, r.Keys().Lines(w))
+	return slices.Concat(gap[:min(len(gap), len(f.Lines))], f.Lines, cost, r.Keys().Lines(w))
 }
 
 // gap is a blank line, until it gives way.
@@ -119,7 +117,7 @@ func (r *Review) Keys() widget.Keys {
 	keys := widget.Keys{K: r.env, Table: r.Table, Words: words}
 	if r.tight < noAddress {
 		address := strings.TrimPrefix(api.Clean(r.env.Settings.BaseURL, 200).String(), "https://")
-		keys.Under = "\n" + r.env.Theme.Faint.Paint(theme.Cut("POST "+address+r.Set.All[0].Request.Path(), r.inner()))
+		keys.Under = r.env.Theme.Faint.Paint(theme.Cut("POST "+address+r.Set.All[0].Request.Path(), r.inner()))
 	}
 	return keys
 }
@@ -201,17 +199,17 @@ func (r *Review) parts(w int) (head, lines, foot []string) {
 	if r.shown != textSummary {
 		return nil, r.textLines(w), r.tail(w)
 	}
-	prompt, gap := r.promptLines(w), r.gap(noGaps)
+	prompt, gap, air := r.promptLines(w), r.gap(noGaps), r.gap(noAir)
 	facts, named := r.facts(w)
 	if lines = prompt; r.many() {
 		lines = r.listLines(w)
 	}
-	lines = slices.Concat(lines, gap[:min(len(gap), len(named))], named)
+	lines = slices.Concat(lines, air[:min(len(air), len(named))], named)
 	if r.tight == noFacts {
 		lines, facts = append(lines, facts...), nil
 	}
 	if r.many() {
-		return slices.Concat(prompt, gap, facts, gap), lines, r.tail(w)
+		return slices.Concat(prompt, gap, facts, air), lines, r.tail(w)
 	}
 	return nil, lines, slices.Concat(gap, facts, r.tail(w))
 }
@@ -349,14 +347,17 @@ func (r *Review) wantThumbs() tea.Cmd {
 	return r.thumbs.Want(api.Map(r.Materials, Material.thumb))
 }
 
-// listLines are the requests, one a line.
+// listLines are the requests, one a line: what tells it from the others, and its price.
 func (r *Review) listLines(w int) (out []string) {
 	t := r.env.Theme
 	for i, v := range r.requests() {
-		price, _ := r.env.Figure(r.estimate(&v.Request))
-		number := widget.AlignRight(strconv.Itoa(i+1), 3) + "  "
-		label := theme.Fit(api.Clean(v.Label, 4*w).String(), max(w-theme.Width(number)-theme.Width(price)-1, 1))
-		out = append(out, t.Faint.Paint(number)+t.Text.Paint(label)+" "+t.Muted.Paint(price))
+		price, number := "–", widget.AlignRight(strconv.Itoa(i+1), 3)+"  "
+		if e := r.estimate(&v.Request); e.Known() {
+			price = e.Credits.String()
+		}
+		label := theme.Cut(api.Clean(v.Label, 4*w).String(), max(w-theme.Width(number+price)-1, 1))
+		label = strings.Join(api.Map(strings.Split(label, " · "), t.Token.Paint), t.Faint.Paint(" · "))
+		out = append(out, widget.Between(t.Faint.Paint(number)+label, t.Muted.Paint(price), w))
 	}
 	return out
 }
