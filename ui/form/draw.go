@@ -127,9 +127,7 @@ func (f *Form) page() *page {
 func (f *Form) layOut() *page {
 	p, column := &page{}, f.column()
 	for _, field := range f.visible() {
-		if field.core().gap && f.roomy {
-			p.lines = append(p.lines, "")
-		}
+		p.lines = append(p.lines, make([]string, min(field.core().gap, f.roomy))...)
 		// The field, and its problems below.
 		width, head := f.width, len(p.lines)
 		if field == Field(f.prompt) {
@@ -182,12 +180,16 @@ func (f *Form) fit() {
 	}
 	width := f.width - f.beside
 	p.resize(width, p.height)
-	for _, f.roomy = range [...]bool{f.height >= 14, false} { // rows stand apart, and come together before the form scrolls
+	f.roomy = min(f.height/14, 1)
+	if f.bare {
+		f.roomy *= 2
+	}
+	for ; ; f.roomy-- { // rows stand apart, and come together before the form scrolls
 		f.version++
 		text, rest := p.wrap.Len(), f.height-(f.Height()-p.height)
 		share := min(share, max(rest, text+1, 2))
 		p.resize(width, min(max(text, share), max(rest, share)))
-		if f.Height() <= f.height {
+		if f.Height() <= f.height || f.roomy == 0 {
 			break
 		}
 	}

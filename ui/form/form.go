@@ -33,7 +33,7 @@ type Form struct {
 	scroll        int
 	loose         bool // the wheel moved the view away from the focus
 	version       int64
-	roomy         bool // rows are set apart
+	roomy         int // how many blank lines at most set rows apart
 	drawn         widget.Memo[int64, *page]
 }
 
@@ -41,12 +41,13 @@ type Form struct {
 // and notes up to date with the values, and returns what is wrong with them.
 func New(look *theme.Theme, prompt *Prompt, rules func() []Problem) *Form {
 	f := &Form{look: look, focus: prompt, prompt: prompt, rules: rules, width: 60, height: 20}
-	f.Add(true, prompt)
+	f.Add(1, prompt)
 	return f
 }
 
-// Add appends a field. gap asks for a blank line before it if there is room.
-func (f *Form) Add(gap bool, field Field) {
+// Add appends a field. gap asks for blank lines before it if there is room: the second is for
+// what stands beside the rows above.
+func (f *Form) Add(gap int, field Field) {
 	field.core().gap, field.core().history = gap, &f.history
 	f.fields = append(f.fields, field)
 	f.version++
@@ -57,7 +58,7 @@ func (f *Form) Tail(fields ...Field) {
 	f.version = f.Version() + 1
 	f.fields = f.fields[:len(f.fields)-f.tail]
 	for _, field := range fields {
-		f.Add(false, field)
+		f.Add(0, field)
 	}
 	f.tail = len(fields)
 	if !slices.Contains(f.fields, f.focus) {
@@ -414,7 +415,7 @@ type Core struct {
 	left    bool // it had the focus once and lost it
 	begun   bool // its text was edited since it has the focus
 	hidden  bool
-	gap     bool      // a blank line before it, if there is room
+	gap     int       // blank lines before it, if there is room
 	history *history  // of its edits; nil: they are not undone
 	said    [3]string // its label, note and several as they were last drawn
 	version int64     // grows with every change of the drawing

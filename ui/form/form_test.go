@@ -55,11 +55,11 @@ func newPaper(w, h int) *paper {
 	p.size = NewChoice("size", "Size")
 	p.seed = NewNumber("seed", "Seed")
 	p.seed.Empty = "random"
-	p.Add(true, p.mode)
-	p.Add(false, p.list)
-	p.Add(true, p.tier)
-	p.Add(false, p.size)
-	p.Add(false, p.seed)
+	p.Add(1, p.mode)
+	p.Add(0, p.list)
+	p.Add(1, p.tier)
+	p.Add(0, p.size)
+	p.Add(0, p.seed)
 	p.Resize(w, h)
 	p.Settle()
 	return p
@@ -104,7 +104,7 @@ func TestNothingIsDrawnAgainWithoutAChange(t *testing.T) {
 	t.Parallel()
 	p, times := newPaper(60, 24), 0
 	field := counted{NewChoice("title", "Title"), &times}
-	p.Add(false, field)
+	p.Add(0, field)
 	p.Settle()
 	p.Lines()
 	was := times
@@ -293,9 +293,9 @@ func newStory() *story {
 	s.only.SetOptions([]Option{{Value: "1K"}})
 	s.only.Show = s.fold.Open
 	s.fold.Closed = "Only"
-	s.Add(true, s.free)
-	s.Add(false, s.fold)
-	s.Add(false, s.only)
+	s.Add(1, s.free)
+	s.Add(0, s.fold)
+	s.Add(0, s.only)
 	return s
 }
 

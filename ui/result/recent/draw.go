@@ -275,15 +275,18 @@ func (c *card) name(k *env.Env, w int) string {
 	return result.Name(&row, w)
 }
 
-const (
-	badgesAt = 1  // the first cell of the first badge
-	minBadge = 19 // cells of one, the gap to the next included
-)
+const minBadge = 19 // cells of one, the gap to the next included
 
 // badgeTail ends the line of badges: the key that leads there.
-func (r *Recent) badgeTail() string { return r.k.Key("results", "alt+r") }
-func (r *Recent) badgeRoom() int    { return r.strip.W - badgesAt - theme.Width(r.badgeTail()) - 1 }
-func (r *Recent) badgeCount() int   { return max(r.badgeRoom()/minBadge, 1) }
+func (r *Recent) badgeTail() string {
+	if r.trial {
+		return r.k.Say("Try one") + " ↓"
+	}
+	return r.k.Key("results", "alt+r")
+}
+
+func (r *Recent) badgeRoom() int  { return r.strip.W - theme.Width(r.badgeTail()) - 1 }
+func (r *Recent) badgeCount() int { return max(r.badgeRoom()/minBadge, 1) }
 func (r *Recent) badgeWidth() int {
 	return max(r.badgeRoom()/max(min(r.badgeCount(), len(r.cards)), 1), minBadge)
 }
@@ -291,20 +294,17 @@ func (r *Recent) badgeWidth() int {
 func (r *Recent) drawBadges() string {
 	t := r.k.Theme
 	from, to := r.window()
-	line := theme.Blank(badgesAt)
-	for n := from; n < to && !r.trial; n++ {
+	line := ""
+	for n := from; n < to; n++ {
 		// A card is its mark, with its times or what tells it apart.
 		c := &r.cards[n]
 		in, sign := t.Row(r.focused && c.job.ID == r.chosen)
 		text := c.name(r.k, r.badgeWidth()-4)
+		mark := widget.PhaseStyle(in, c.job.Phase).Paint(widget.PhaseLook(c.job.Phase).Mark)
 		if c.job.Phase.Active() {
 			text = r.waiting(&c.job).Times()
 		}
-		line += in.Accent.Paint(strings.TrimSuffix(sign, " ")) + widget.PhaseStyle(in, c.job.Phase).Paint(widget.PhaseLook(c.job.Phase).Mark) +
-			in.Muted.Paint(" "+theme.Fit(text, r.badgeWidth()-4)) + " "
-	}
-	if r.Empty() && r.known {
-		line += t.Muted.Paint(r.k.Say("Results appear here."))
+		line += in.Accent.Paint(strings.TrimSuffix(sign, " ")) + mark + in.Muted.Paint(" "+theme.Fit(text, r.badgeWidth()-4)) + " "
 	}
 	return theme.Fit(line, r.strip.W-theme.Width(r.badgeTail())-1) + t.Key.Paint(r.badgeTail()) + " "
 }
@@ -322,8 +322,11 @@ func (r *Recent) drawLarge() []string {
 	w, _ := p.Inner()
 	if len(r.cards) == 0 {
 		return p.Lines(t, nil)
-	} else if r.badges() {
-		return r.bigPicture()
+	} else if lines, free := r.bigPicture(), r.large.W; r.badges() { // it ends where the rows below do
+		for _, l := range lines {
+			free = min(free, r.large.W-theme.Width(strings.TrimRight(l, " ")))
+		}
+		return api.Map(lines, func(l string) string { return theme.Blank(free) + ansi.Truncate(l, r.large.W-free, "") })
 	}
 	c, th := r.card(), r.bigThumb()
 	_, state := r.thumbs.Lines(th)
@@ -366,7 +369,7 @@ func (r *Recent) bigPicture() []string {
 	}
 	return result.Instead(t, c.ratio, cols, rows, func(w int) []string {
 		body := r.phaseLines(&c.job, th, w)
-		if why := r.thumbs.Why(th); why != "" && c.job.Kind != api.KindVideo {
+		if why := r.thumbs.Why(th); why != "" && c.job.Kind != api.KindVideo && !r.trial {
 			body = append([]string{body[0], ""}, widget.Muted(r.k, r.k.Say("No preview: %s", why), w)...)
 		}
 		return body
@@ -468,12 +471,12 @@ func findSources(ctx context.Context, backend Backend, cards []card, held map[st
 }
 
 // Examples reports whether there are examples to choose from.
-func (r *Recent) Examples() bool { return r.trial && !r.badges() }
+func (r *Recent) Examples() bool { return r.trial }
 
 // examples are what is shown of what can be made, as long as there is nothing.
 func (r *Recent) examples() []card {
 	return api.Map(result.Examples(r.k), func(prompt string) card {
-		row := state.Row{ID: prompt, Title: prompt, Kind: api.KindImage, Phase: api.PhaseDone}
+		row := state.Row{ID: prompt, Title: prompt, Kind: api.KindImage}
 		return card{row: row, job: state.Job{Row: row, Request: api.Request{Prompt: prompt}}, ratio: 4.0 / 3}
 	})
 }

@@ -122,8 +122,8 @@ func (r *Recent) Click(x, y int) (cmd tea.Cmd, hit, again bool) {
 func (r *Recent) cardAt(x, y int) (n int, ok bool) {
 	from, to := r.window()
 	if r.badges() {
-		n = from + (x-badgesAt)/r.badgeWidth()
-		return n, x >= badgesAt && n < to
+		n = from + x/r.badgeWidth()
+		return n, n < to
 	}
 	left := 2
 	for n = from; n < to && y > 0 && y < r.strip.H-1; n++ {

@@ -67,8 +67,8 @@ func (c *Screen) drawForm() []string {
 	return p.Keep(&c.frames[0], t, lines)
 }
 
-// aside is where the prices of other choices stand without a side pane: beside the first
-// rows of the form that leave room for them.
+// aside is where the prices of other choices stand without a side pane: beside the first rows
+// of the form that leave room for them, blank ones before them left out.
 func (c *Screen) aside() (widget.Rect, bool) {
 	r := widget.Rect{X: c.plan.form.W - widget.Inset - asideWidth, W: asideWidth, H: gridLines}
 	if c.plan.side.W > 0 || r.X+4 < r.W {
@@ -76,10 +76,11 @@ func (c *Screen) aside() (widget.Rect, bool) {
 	}
 	free, lines := 0, c.draft().Form.Lines()
 	_, y := c.draft().Form.PromptLines()
-	for y += min(c.plan.large.H, 1); y < len(lines) && free < r.H; y++ {
-		if free++; theme.Width(lines[y]) > r.X-4 {
-			free = 0
+	for ; y < len(lines) && free < r.H; y++ {
+		if w := theme.Width(lines[y]); w > r.X-4 || w+free == 0 {
+			free = -1
 		}
+		free++
 		r.Y = y + 2 - r.H
 	}
 	return r, free == r.H
@@ -108,7 +109,8 @@ func (c *Screen) strip(w int) string {
 		} else if len(ready.stops)+problems > 0 {
 			style, mark = t.Bad, "✗ "
 		}
-		right = style.Paint(theme.Cut(mark+words, max(w-theme.Width(left+key)-3, w/2))) + " " + t.Key.Paint(key)
+		words = theme.Cut(mark+words, max(w-theme.Width(left+key)-5, w/2))
+		right = t.Chip(strings.TrimSpace(style.Paint(words) + " " + t.Key.Paint(key)))
 	} else if len(ready.warning) > 0 {
 		more = "  " + t.Warn.Paint("! "+ready.warning[0]) + " " + t.Key.Paint(ready.key)
 	}
@@ -251,8 +253,8 @@ func (c *Screen) placeBeside() {
 	from, to := f.PromptLines()
 	h := min(p.form.H/3, to-from)
 	w := h * 32 / 9
-	if p.side.W == 0 && h >= besideLines && w <= p.form.W/3 && !c.recent.Empty() {
-		p.large, free = widget.Rect{X: p.form.W - 2 - w, Y: from + 1, W: w, H: h}, w+2
+	if p.side.W == 0 && h >= besideLines && w <= p.form.W/3 && (!c.recent.Empty() || c.recent.Examples()) {
+		p.large, free = widget.Rect{X: p.form.W - widget.Inset - w, Y: from + 1, W: w, H: h}, w+widget.Inset
 	}
 	f.Beside(free, p.side.W == 0 && p.form.H >= gridFrom && c.choiceGrid() != nil)
 }

@@ -245,7 +245,7 @@ func (s *Screen) editor() *editor {
 		c := form.NewChoice(a.Name, "")
 		c.Show = func() bool { return !e.raw }
 		e.fields = append(e.fields, c)
-		e.Add(false, c)
+		e.Add(0, c)
 	}
 	e.label()
 	e.raw = !e.read() || len(e.fields) == 0

@@ -139,17 +139,17 @@ func (d *Draft) fields() {
 func (d *Draft) lay() {
 	f := d.Form
 	if d.Kind == api.KindVideo {
-		f.Add(true, d.Mode)
-		f.Add(false, d.Materials)
+		f.Add(1, d.Mode)
+		f.Add(0, d.Materials)
 	}
-	f.Add(true, d.Model)
+	f.Add(1, d.Model)
 	for _, s := range d.own() {
-		f.Add(false, s.choice)
+		f.Add(0, s.choice)
 	}
 	if d.Kind == api.KindImage {
-		f.Add(true, d.Materials)
+		f.Add(2, d.Materials)
 	}
-	f.Add(false, d.more)
+	f.Add(0, d.more)
 }
 
 // Label names the fields in the language of the interface.
