@@ -136,7 +136,7 @@ var confirmingFlights = []flight{
 		p.clickOn("Send 425 credits")
 		p.shows("Move the pointer, and click again.")
 		p.sends(0)
-		p.clickOn("enter     +")
+		p.clickOn("enter ]   +")
 		p.sends(1)
 	}},
 	{"questions of every kind confirm", inJobs(120, 40, 13), func(p *pilot) {
@@ -252,7 +252,7 @@ func TestASecondClickOnTheSameCellNeverConfirms(t *testing.T) {
 				}
 				p.send(tea.MouseClickMsg{X: 2, Y: 39, Button: tea.MouseLeft})
 				p.pass(500 * time.Millisecond)
-				p.clickOn("   enter  ")
+				p.clickOn("   enter ]")
 				p.sends(1)
 			})
 		}

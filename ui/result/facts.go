@@ -164,11 +164,8 @@ func RatingText(r state.Rating) string {
 
 var pickSigns = map[int]string{1: "♥", -1: "✕"}
 
-// PaintRating is a rating with the stars that it lacks; without grounds, it has none.
+// PaintRating is a rating with the stars that it lacks.
 func PaintRating(t *theme.Theme, r state.Rating) string {
-	if !t.Grounds() {
-		return t.Accent.Paint(RatingText(r))
-	}
 	stars := t.Warn.Paint(strings.Repeat("★", r.Stars)) + t.Strong.Paint(strings.Repeat("☆", 5-r.Stars))
 	return t.Warn.Paint(pickSigns[r.Pick]) + " " + stars
 }

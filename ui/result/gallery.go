@@ -313,6 +313,9 @@ func (g *Gallery) drawCell(r *state.Row, l grid, chosen, marked, alike bool) []s
 	}
 	lines := append(make([]string, 0, l.h), check+edge)
 	lines = append(lines, api.Map(box, func(line string) string { return ground.Lay(left + around.Lay(line) + right) })...)
+	if chosen && !t.Grounds() && l.h-len(lines) == 1 { // the caption is in its lower edge
+		left, right = t.Focus.Paint(t.Frame.BottomLeft), t.Focus.Paint(t.Frame.BottomRight)
+	}
 	laid := func(line string) string { return ground.Lay(left + theme.Fit(line, th.Cols) + right) }
 	lines = append(lines, api.Map(g.caption(r, th.Cols, l.h-len(lines), chosen, marked, alike), laid)...)
 	return append(lines, below)[:l.h]
@@ -347,7 +350,7 @@ func (g *Gallery) picture(r *state.Row, th Thumb) []string {
 		said = Length(g.k, r.Kind, r.Duration)
 	}
 	to, wide := g.thumbs.Span(th)
-	if chip := t.Chip(said); said != "" && g.k.Mode != picture.ModeSixel && theme.Width(chip) < wide {
+	if chip := t.Element.Lay(" " + said + " "); said != "" && g.k.Mode != picture.ModeSixel && theme.Width(chip) < wide {
 		widget.Overlay(lines, []string{chip}, (th.Cols-wide)/2+1, to-1)
 	}
 	return lines

@@ -30,7 +30,7 @@ func Block(t *theme.Theme, ground theme.Ground, w int, lines ...string) []string
 }
 
 // Button is the one button of a screen, w cells wide: filled, or on the ground of elements
-// while it is off and says what is missing. Without grounds it is a line in reverse video.
+// while it is off and says what is missing. Without grounds it is a line in brackets, in reverse video.
 func Button(t *theme.Theme, words, key string, w int, off bool) []string {
 	ground, style := t.Filled, t.Button
 	if off {
@@ -38,7 +38,11 @@ func Button(t *theme.Theme, words, key string, w int, off bool) []string {
 	}
 	words = theme.Cut(strings.TrimSpace(words+keyGap+key), w-2)
 	left := max(w-theme.Width(words), 0) / 2
-	return Block(t, ground, w, style.Paint(theme.Blank(left)+words+theme.Blank(w-left-theme.Width(words))))
+	words = theme.Blank(left) + theme.Fit(words, w-left)
+	if n := len(words); n > 2 && !t.Grounds() {
+		words = "[" + words[1:n-1] + "]"
+	}
+	return Block(t, ground, w, style.Paint(words))
 }
 
 // Keys are the last lines of a dialog: its one button, if there are words for it, with the

@@ -95,8 +95,8 @@ type coverKey struct {
 
 func (c *Cover) Lay(t *theme.Theme, body []string, box string, at Rect) []string {
 	over, rim := strings.Split(box, "\n"), min(at.X, 2)
-	if at.X < 8 {
-		rim = at.X // of what is beside it too little could be seen
+	if at.X < 8 || 2*at.X < at.W && !t.Grounds() {
+		rim = at.X // of what is beside it too little could be seen, or only scraps
 	}
 	return c.lines.Get(len(body), func(i int) coverKey {
 		key := coverKey{theme: t, line: body[i]}

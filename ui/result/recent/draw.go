@@ -168,7 +168,7 @@ func (r *Recent) picture(c *card, th result.Thumb, seen int) []string {
 // chipped puts the length of a video onto its picture. A picture in sixels has to stay whole.
 func (r *Recent) chipped(c *card, th result.Thumb, lines []string) []string {
 	to, wide := r.thumbs.Span(th)
-	text := r.k.Theme.Chip(result.Length(r.k, c.job.Kind, c.job.Request.Duration))
+	text := r.k.Theme.Element.Lay(" " + result.Length(r.k, c.job.Kind, c.job.Request.Duration) + " ")
 	if c.job.Kind != api.KindVideo || r.k.Mode == picture.ModeSixel || wide < theme.Width(text)+2 || to > len(lines) {
 		return lines
 	}

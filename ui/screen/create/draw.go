@@ -101,7 +101,7 @@ func (c *Screen) strip(w int) string {
 		more = "  " + price.sourceStyle.Paint(price.source)
 	}
 	words, key := c.button()
-	right := t.Button.Paint(" " + words + "   " + key + " ")
+	right := widget.Button(t, words, key, theme.Width(words+key)+5, false)[1]
 	if ready.missing != "" {
 		style, mark := t.Warn, "! "
 		if problems := len(c.draft().Form.Problems()); len(ready.stops) == 0 && c.draft().Empty() {
