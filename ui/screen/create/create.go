@@ -54,7 +54,6 @@ type Screen struct {
 
 	started time.Time
 	sent    bool // nothing was typed since a request was sent
-	away    bool // another screen is in view
 	sentAt  time.Time
 
 	ready  readiness     // what the side pane's list shows
@@ -133,11 +132,14 @@ func (c *Screen) Update(message tea.Msg) tea.Cmd {
 // settled brings what follows from the state up to date, and asks for pictures, unless
 // another screen is in view: Focus does so too.
 func (c *Screen) settled(cmd tea.Cmd) tea.Cmd {
-	if c.away {
+	if !c.recent.Shown() {
 		return cmd
 	}
 	c.arrange()
-	return tea.Batch(cmd, c.recent.Want(), c.wantMaterials())
+	materials := api.Map(c.draft().Attached(), func(m draft.Material) result.Thumb {
+		return result.Thumb{Path: c.public.Ours[m.Address].Path, Cols: pictureCells, Rows: 1}
+	})
+	return tea.Batch(cmd, c.recent.Want(), c.thumbs.Want(materials))
 }
 
 func (c *Screen) handle(message tea.Msg) tea.Cmd {
@@ -230,7 +232,6 @@ func (c *Screen) follow(quiet time.Duration) tea.Cmd {
 
 func (c *Screen) Focus() tea.Cmd {
 	d := c.draft()
-	c.away = false
 	c.leaveRecent()
 	d.Form.Focus(d.Prompt)
 	cmds := []tea.Cmd{c.recent.Show(true), c.readRecent()}
@@ -249,7 +250,6 @@ func (c *Screen) Focus() tea.Cmd {
 }
 
 func (c *Screen) Blur() tea.Cmd {
-	c.away = true
 	c.draft().Form.Rest()
 	return tea.Batch(c.recent.Show(false), c.thumbs.Want(nil), c.saveNow())
 }

@@ -330,16 +330,6 @@ func (c *Screen) materialPicture(address string) string {
 	return theme.Fit(lines[0], pictureCells)
 }
 
-// wantMaterials asks for the thumbnails of the materials in view.
-func (c *Screen) wantMaterials() tea.Cmd {
-	if !c.recent.Shown() {
-		return nil // the screen is not in view
-	}
-	return c.thumbs.Want(api.Map(c.draft().Attached(), func(m draft.Material) result.Thumb {
-		return result.Thumb{Path: c.public.Ours[m.Address].Path, Cols: pictureCells, Rows: 1}
-	}))
-}
-
 // openEditor opens $VISUAL or $EDITOR on the prompt.
 func (c *Screen) openEditor() tea.Cmd {
 	editor := cmp.Or(c.env.Getenv("VISUAL"), c.env.Getenv("EDITOR"))
