@@ -176,8 +176,7 @@ type Exchange struct {
 // Answer is what a call is answered with.
 type Answer struct {
 	Status int
-	Header http.Header // besides Content-Type and Content-Length
-	Type   string      // Content-Type
+	Type   string // Content-Type
 	Body   []byte
 	// Means is what Body says: a Job, []Model or Refusal; nil of a price.
 	Means any
@@ -218,9 +217,6 @@ func (x *Exchange) Send(a Answer) {
 		h.Set("Content-Type", a.Type)
 	}
 	h.Set("Content-Length", strconv.Itoa(len(a.Body)))
-	for name, values := range a.Header {
-		h[http.CanonicalHeaderKey(name)] = values
-	}
 	x.Writer.WriteHeader(a.Status)
 	_, _ = x.Writer.Write(a.Body) // the caller may have gone
 }

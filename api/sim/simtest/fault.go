@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
-	"maps"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -98,8 +97,9 @@ type call struct {
 	s       *Server
 	kept    *Call
 	due     []Fault
-	main    Fault // the one that changes or breaks the answer; without Do when there is none
-	streams bool  // the service writes the answer by itself
+	main    Fault       // the one that changes or breaks the answer; without Do when there is none
+	header  http.Header // sent besides, over what the answer has
+	streams bool        // the service writes the answer by itself
 }
 
 // serve answers a call, with the faults that are due.
@@ -147,7 +147,8 @@ func (c *call) moment(name string) {
 // early answers in the place of the service.
 func (c *call) early() (sim.Answer, bool) {
 	f := c.main
-	a := sim.Answer{Status: cmp.Or(f.Status, http.StatusOK), Header: f.Header, Type: "application/json", Body: []byte(f.Body)}
+	a := sim.Answer{Status: cmp.Or(f.Status, http.StatusOK), Type: "application/json", Body: []byte(f.Body)}
+	c.header = f.Header
 	switch f.Do {
 	case "reset":
 		f.then()
@@ -161,8 +162,8 @@ func (c *call) early() (sim.Answer, bool) {
 		a.Type = "text/html; charset=utf-8"
 		a.Body = []byte(cmp.Or(f.Body, "<!DOCTYPE html><html><body><h1>Sign in to use this network</h1></body></html>"))
 	case "redirect":
-		a = sim.Answer{Status: cmp.Or(f.Status, http.StatusTemporaryRedirect), Header: http.Header{"Location": {f.Body}}}
-		maps.Copy(a.Header, f.Header)
+		a = sim.Answer{Status: cmp.Or(f.Status, http.StatusTemporaryRedirect)}
+		c.Writer.Header().Set("Location", f.Body)
 	default:
 		return a, false
 	}
@@ -186,13 +187,6 @@ func (c *call) spoil(a *sim.Answer) {
 		changeAnswer(f, a)
 		f.then()
 	}
-	if len(f.Header) > 0 {
-		a.Header = maps.Clone(a.Header)
-		if a.Header == nil {
-			a.Header = http.Header{}
-		}
-		maps.Copy(a.Header, f.Header)
-	}
 	switch f.Do {
 	case "reset-after-body":
 		c.cut()
@@ -214,21 +208,21 @@ func (c *call) spoil(a *sim.Answer) {
 	}
 }
 
-// kept is the answer to a call, of a file with its content, which faults change.
-func kept(x *sim.Exchange) sim.Answer {
+// kept is the answer to a call, of a file with its content, which faults change, and its header.
+func kept(x *sim.Exchange) (sim.Answer, http.Header) {
 	a := x.Answer()
 	if x.Endpoint != "result" || a.Stream == nil {
-		return a
+		return a, nil
 	}
 	w, method := httptest.NewRecorder(), x.Request.Method
 	x.Request.Method = http.MethodGet // Send leaves the body out where there is none
 	a.Stream(w)
 	x.Request.Method = method
 	h := w.Header()
-	a = sim.Answer{Status: w.Code, Header: h, Type: h.Get("Content-Type"), Body: w.Body.Bytes()}
+	a = sim.Answer{Status: w.Code, Type: h.Get("Content-Type"), Body: w.Body.Bytes()}
 	h.Del("Content-Type")
 	h.Del("Content-Length") // Send sets both, of what a fault made of the answer
-	return a
+	return a, h
 }
 
 // changeAnswer carries out the faults that change an answer and no more. One
@@ -327,6 +321,9 @@ func (w writer) WriteHeader(status int) {
 		return
 	}
 	w.c.moment("before-status")
+	for name, values := range w.c.header {
+		w.Header()[http.CanonicalHeaderKey(name)] = values
+	}
 	if w.c.main.Do == "huge" {
 		w.Header().Set("Content-Type", "application/json")
 		w.Header().Del("Content-Length")

@@ -212,13 +212,14 @@ func (s *Server) answer(x *sim.Exchange) sim.Answer {
 	name := path.Base(u.Path)
 	html := name == "viewer.html"
 	if x.Endpoint != "result" || !html && !strings.HasPrefix(name, "image-") {
-		a := kept(x)
+		a, header := kept(x)
+		maps.Copy(x.Writer.Header(), header)
 		s.dialect.say(&a, x.Endpoint, x.Writer.Header().Get("X-Request-Id"))
 		return a
 	}
 	u.Path = path.Join(path.Dir(u.Path), "image.png")
 	x.Request.Header.Del("Range")
-	switch a := kept(x); {
+	switch a, _ := kept(x); {
 	case a.Status != http.StatusOK:
 		return a
 	case html:
