@@ -146,7 +146,7 @@ func TestRepliesComeInPieces(t *testing.T) {
 					defer w.Close()
 					for _, piece := range []string{"\x1b[6;2", "0;10t", reply[:cut], reply[cut:], "q"}[from:] {
 						_, _ = io.WriteString(w, piece)
-						for k.due.Load() == 0 { // the first piece is to be read by itself
+						for inputWithin(r, 0) { // until it was read by itself
 							time.Sleep(time.Millisecond)
 						}
 						time.Sleep(100 * time.Millisecond)

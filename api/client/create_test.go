@@ -66,6 +66,7 @@ var outcomeCases = []outcomeCase{
 	{name: "303 to the job", raw: answer("303 See Other", "Location: /api/v1/jobs/job_1\r\n", ""), phase: api.PhaseUnknown, id: "job_1"},
 	{name: "500 with the job's address", raw: answer("500 Internal Server Error", "Location: /api/v1/jobs/job_1\r\n", "{}"), phase: api.PhaseUnknown, id: "job_1"},
 	{name: "400", raw: answer("400 Bad Request", jsonType, `{"error":{"message":"duration must be 5 or 10"}}`), phase: api.PhaseRejected, class: api.ClassInvalid},
+	{name: "451", raw: answer("451 Unavailable For Legal Reasons", jsonType, `{"error":"content policy violation"}`), phase: api.PhaseRejected, class: api.ClassModeration},
 	{name: "429 with Retry-After", raw: answer("429 Too Many Requests", "Retry-After: 7\r\n", ""), phase: api.PhaseRejected, class: api.ClassRate, wait: 7 * time.Second},
 	{name: "429 with a fraction", raw: answer("429 Too Many Requests", "Retry-After: 0.2\r\n", ""), phase: api.PhaseRejected, class: api.ClassRate, wait: time.Second},
 	{name: "429 with a fraction in it", raw: answer("429 Too Many Requests", jsonType, `{"retry_after":0.2}`), phase: api.PhaseRejected, class: api.ClassRate, wait: time.Second},

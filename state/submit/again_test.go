@@ -168,11 +168,9 @@ func TestThePriceIsThatOfTheIntent(t *testing.T) {
 				expect.That(t, (!ok || err == nil && all == nil && len(ids) == 2) && (ok || errors.As(err, &one) && errors.As(all, &two) &&
 					one.Code == "price" && two.Code == "price"), "5 credits of", at, now, "by now", err, all)
 				const whyPriceFound = "the price is %v now and was not known before: nothing was sent; confirm again to send it"
-				says := map[string]api.Sentence{"": whyPriceGoneOf, "none": whyPriceGone, "5": whyPriceFound, "3": whyPriceFound, "5000": whyDearer}[now]
-				if at == "unknown" && now == "5000" {
-					says = "the price is %v now and was not known before: nothing was sent; confirm again to send it"
-				}
-				expect.That(t, ok || one.Reason.Format() == says, "5 credits of", at, "it says", one)
+				says := map[string]api.Sentence{"": whyPriceGoneOf, "none": whyPriceGone, "5": whyPriceFound, "3": whyPriceFound,
+					"5000": map[bool]api.Sentence{true: whyPriceFound, false: whyDearer}[at == "unknown"]}[now]
+				expect.That(t, ok || one != nil && one.Reason.Format() == says, "5 credits of", at, "it says", one)
 				synctest.Wait()
 				expect.Equal(t, must(s.file.List(t.Context(), store.Query{}))(t).Total, f.sent()+len(ids), "5 credits of", at, now, "by now: jobs")
 				expect.Equal(t, asked > 0, asks, "5 credits of", at, now, "by now: asked for the price")
