@@ -234,7 +234,7 @@ type (
 	Line  = store.Line
 	Sum   = store.Sum
 
-	// What a person thinks of results, and what belongs together.
+	// Rating and Rated are what a person thinks of results, Relatives are jobs that belong together.
 	Rating   = store.Rating
 	Rated    = store.Rated
 	Relative = store.Relative
