@@ -180,8 +180,11 @@ func (f *Form) fit() {
 	}
 	width := f.width - f.beside
 	p.resize(width, p.height)
-	// Rows stand apart, and come together before the form scrolls.
-	for f.roomy = min(f.height/14, 1) * map[bool]int{false: 1, true: 2}[f.bare]; ; f.roomy-- {
+	f.roomy = min(f.height/14, 1)
+	if f.bare {
+		f.roomy *= 2
+	}
+	for ; ; f.roomy-- { // rows stand apart, and come together before the form scrolls
 		f.version++
 		text, rest := p.wrap.Len(), f.height-(f.Height()-p.height)
 		share := min(share, max(rest, text+1, 2))
