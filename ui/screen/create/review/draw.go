@@ -21,9 +21,10 @@ const maxWidth = 80
 
 // What gives way where there are too few rows, in this order.
 const (
-	noAddress = iota + 1
-	noEdges   // of what it costs, and above the notes
-	noAir     // below what stands first
+	noSpace = iota + 1 // above the address
+	noAddress
+	noEdges // of what it costs, and above the notes
+	noAir   // below what stands first
 	noGaps
 	noPictures // of the materials, which are named then
 	noFacts    // they scroll
@@ -89,7 +90,7 @@ func (r *Review) quoted() string {
 // tail is what to know before sending, what it costs, and the keys.
 func (r *Review) tail(w int) []string {
 	t := r.env.Theme
-	f, gap := widget.Facts{Width: w, Theme: t}, r.gap(noEdges)
+	f := widget.Facts{Width: w, Theme: t, Lines: r.gap(noEdges)}
 	for _, l := range r.notes() {
 		f.Wrapped(t.Warn, "! "+l)
 	}
@@ -102,7 +103,7 @@ func (r *Review) tail(w int) []string {
 	if r.tight >= noEdges {
 		cost = cost[1 : len(cost)-1]
 	}
-	return slices.Concat(gap[:min(len(gap), len(f.Lines))], f.Lines, cost, r.Keys().Lines(w))
+	return slices.Concat(f.Lines, cost, r.Keys().Lines(w))
 }
 
 // gap is a blank line, until it gives way.
@@ -117,7 +118,8 @@ func (r *Review) Keys() widget.Keys {
 	keys := widget.Keys{K: r.env, Table: r.Table, Words: words}
 	if r.tight < noAddress {
 		address := strings.TrimPrefix(api.Clean(r.env.Settings.BaseURL, 200).String(), "https://")
-		keys.Under = r.env.Theme.Faint.Paint(theme.Cut("POST "+address+r.Set.All[0].Request.Path(), r.inner()))
+		address = theme.Cut("POST "+address+r.Set.All[0].Request.Path(), r.inner())
+		keys.Under = strings.Repeat("\n", len(r.gap(noSpace))) + r.env.Theme.Faint.Paint(address)
 	}
 	return keys
 }
