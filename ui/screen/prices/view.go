@@ -129,10 +129,9 @@ func (s *Screen) compared() string {
 
 // legend explains the signs of the table.
 func (s *Screen) legend() string {
-	k, g := s.k, &s.grid
-	missing := slices.ContainsFunc(g.Choices, func(c pricing.Choice) bool { return c.Refused() })
-	unquoted := g.Chosen && s.figure(g.cell()).Source == api.SourceService
-	return strings.Join(env.Said(k.SayIf(missing, "– not offered"), s.compared(), k.SayIf(unquoted, "≈ not quoted")), "   ")
+	missing := slices.ContainsFunc(s.grid.Choices, func(c pricing.Choice) bool { return c.Refused() })
+	unquoted := s.grid.Chosen && s.figure(s.grid.cell()).Source == api.SourceService
+	return strings.Join(env.Said(s.k.SayIf(missing, "– not offered"), s.compared(), s.k.SayIf(unquoted, "≈ not quoted")), "   ")
 }
 
 func (s *Screen) drawPrices(p *widget.Pane) []string {
