@@ -128,7 +128,9 @@ func (c *compare) said(x *aspect, i int, text string, block, room int) string {
 	switch {
 	case !x.differs():
 		return t.Muted.Paint(said)
-	case !t.Grounds() || x.quiet || x.common(i) || wide > room || strings.Contains(text, "\n"):
+	case !t.Grounds() && !x.quiet && !x.common(i):
+		return cmp.Or(t.Shades[i].Mark, t.Token).Paint(said)
+	case x.quiet || x.common(i) || wide > room || strings.Contains(text, "\n"):
 		if value, change, ok := strings.Cut(text, "  "); ok && theme.Width(text) <= room {
 			return t.Text.Paint(widget.Between(value, change, room))
 		}
