@@ -437,7 +437,7 @@ func TestNoPaneIsEmptyBeforeTheFirstResult(t *testing.T) {
 		fly(size[0], size[1], nil)(t, func(p *pilot) {
 			p.keys("alt+1", "~")
 			above, strip, _ := strings.Cut(p.screen(), "─ Try one ─")
-			expect.Contains(t, above, "a paper boat in a rain gutter, macro lens", size, "the large pane")
+			expect.Contains(t, above, "a paper boat in a rain gutter, macro", size, "the large pane")
 			expect.Contains(t, strip, "two koi in black", size, "the strip")
 			expect.Equal(t, strings.Count(strip, "╭"), 3, size, "examples in the strip")
 			p.keys("down", "right", "enter")

@@ -180,7 +180,7 @@ func Gradient(k *env.Env, text string) picture.Picture {
 // Examples are prompts of what can be made, which Env.Example draws.
 func Examples(k *env.Env) []string {
 	return []string{
-		k.Say("a paper boat in a rain gutter, macro lens"), k.Say("a harbour at dawn, gouache"), k.Say("two koi in black water, neon"),
+		k.Say("a paper boat in a rain gutter, macro"), k.Say("a harbour at dawn, gouache"), k.Say("two koi in black water, neon"),
 	}
 }
 
