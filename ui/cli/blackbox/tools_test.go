@@ -23,9 +23,7 @@ type toolCallDocument struct {
 	Tool    string `json:"tool"`
 	Failed  bool   `json:"failed"`
 	Content []struct {
-		Type      string `json:"type"`
 		Text      string `json:"text"`
-		URL       string `json:"url"`
 		MediaType string `json:"media_type"`
 		Bytes     int    `json:"bytes"`
 		Path      string `json:"path"`
@@ -67,6 +65,7 @@ func TestToolsByCommand(t *testing.T) {
 	expect.Must(t, len(list.Tools) == 7, list)
 	expect.That(t, list.Tools[0].Schema["properties"] != nil, list)
 	run(0).prints(t, "generate_video  may cost credits", "estimate_price  read-only")
+	run(0, "config").says(t, "past darkroom's budget")
 
 	price := document[toolCallDocument](t, run(0, "call", "estimate_price", `{"model":"seedance2","duration":5,"video_model":"fast","resolution":"720p"}`, "--json"))
 	expect.Equal(t, price.Structured["estimated_credits"], 425.0, price)
