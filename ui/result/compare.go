@@ -225,7 +225,7 @@ func (c *compare) divide(across int) (rows int) {
 	c.high, c.rows = above+room, rows
 	if c.paired() {
 		c.high = c.h
-	} else if c.aside = lanes > 1 && rows > 0 && c.inner(0) >= artCells+22; c.aside {
+	} else if c.aside = lanes > 1 && rows > 0 && c.inner(0) >= artCells+26; c.aside {
 		c.rows = room
 		c.facts, room = c.writeFacts(shown), room+room
 	}
@@ -273,7 +273,7 @@ func (c *compare) inner(i int) int { return max(c.wide(i)-2*widget.Inset, 8) }
 const (
 	letters   = "ABCD" // of the columns
 	maxBlock  = 28     // cells of grounds of values that have one width
-	artCells  = 32     // at least, of a picture beside its facts,
+	artCells  = 28     // at least, of a picture beside its facts,
 	factCells = 35     // and at most, of these
 )
 
@@ -340,19 +340,20 @@ func (c *compare) column(i int) []string {
 		Focus: i == c.at, Ground: c.ground(i)}
 	lines, thumb := []string{""}, c.thumb(i)
 	picture, _ := c.thumbs.Lines(thumb)
-	indent := 0
-	if c.blinks {
-		indent = (c.inner(i) - thumb.Cols) / 2
+	switch {
+	case c.aside: // on a matte, as in the gallery
+		picture = api.Map(Centred(picture, c.art(i), c.rows), matte(t).Lay)
+	case c.blinks:
+		picture = Centred(picture, c.inner(i), len(picture))
 	}
-	lines = append(lines, api.Map(picture, func(line string) string { return theme.Blank(indent) + line })...)
-	lines = append(lines, make([]string, c.rows-len(picture))...)
+	lines = append(append(lines, picture...), make([]string, c.rows-len(picture))...)
 	if above := c.table.Offset(); len(c.facts[i]) > 0 {
 		facts := c.facts[i][above : len(c.facts[i])-c.table.Below()]
 		if !c.aside {
 			lines = append(append(lines, ""), facts...)
 		} else {
 			for n, fact := range facts {
-				lines[n+1] = theme.Fit(lines[n+1], thumb.Cols+2) + fact
+				lines[n+1] = theme.Fit(lines[n+1], c.art(i)+2) + fact
 			}
 		}
 		p.Scrolled(c.k, above, c.table.Below())

@@ -293,7 +293,7 @@ func (c *compare) writeFacts(aspects []aspect) [][]string {
 	t, all, label, prompt, block := c.k.Theme, make([][]string, len(c.jobs)), 0, c.k.Say("Prompt"), maxBlock/2
 	wide, least := c.inner, slices.Min(c.widths)
 	if c.aside {
-		wide, least = func(i int) int { return c.inner(i) - c.thumb(i).Cols - 2 }, c.inner(0)-c.art(0)+2
+		wide, least = func(i int) int { return c.inner(i) - c.art(i) - 2 }, c.inner(0)-c.art(0)+2
 	}
 	for _, x := range aspects {
 		if x.label == prompt {
@@ -308,23 +308,20 @@ func (c *compare) writeFacts(aspects []aspect) [][]string {
 	}
 	c.label = label
 	for _, x := range aspects {
-		labelled := x.label != prompt && least >= 3*label
 		most, cells := 0, make([][]string, len(c.jobs))
 		for i, text := range x.texts {
-			g, at := widget.Grid{Wrap: true, Columns: []widget.GridColumn{{Width: wide(i)}}}, label
-			if !labelled {
-				text, at = x.bare[i], 0
+			head, at := t.Muted.Paint(x.label), label
+			if x.label == prompt && !c.aside {
+				head, at = "", 0
+			} else if least < 3*label {
+				text, head, at = x.bare[i], "", 1
 			}
-			row := []string{c.said(&x, i, text, block, wide(i)-at)}
-			if labelled {
-				if strings.HasPrefix(ansi.Strip(row[0]), " ") { // its text stands below the others
-					at--
-				}
-				g.Columns = []widget.GridColumn{{Width: at, Gap: 2}, {Width: wide(i) - at}}
-				row = append([]string{t.Muted.Paint(x.label)}, row...)
+			value := c.said(&x, i, text, block, wide(i)-at)
+			if strings.HasPrefix(ansi.Strip(value), " ") { // its text stands below the others
+				at--
 			}
-			g.Rows = [][]string{row}
-			cells[i] = g.Lines()
+			columns := []widget.GridColumn{{Width: at, Gap: min(at, 2)}, {Width: wide(i) - at}}
+			cells[i] = (&widget.Grid{Wrap: true, Columns: columns, Rows: [][]string{{head, value}}}).Lines()
 			most = max(most, len(cells[i]))
 		}
 		if x.label == prompt && (c.across == len(c.jobs) || c.aside) {
