@@ -65,7 +65,7 @@ var galleryFlights = []flight{
 			p.clickOn(chip)
 			p.keys("~")
 		}
-		p.shows("♥ favourites   ★ 3 and up   ▶ videos", "9 results")
+		p.shows("♥ favourites   ★ 3 and up   ▶ videos", "1 of 9")
 		expect.List(p.t, slices.Compact(p.session.filters), []string{"", "rating:>=3", "rating:>=3 kind:video", "rating:>=3", ""})
 	}},
 	{"a rating is shown at once and taken back by its key", inJobs(120, 40, 6), func(p *pilot) {

@@ -245,7 +245,7 @@ func Name(r *state.Row, w int) string {
 		if lacks = api.Pick(values, func(value string) (string, bool) {
 			return value, slices.Contains(lacking, value) || !strings.Contains(text, value)
 		}); len(lacks) == len(lacking) {
-			return text + rest
+			return strings.Replace(text, " …", "…", 1) + rest
 		}
 		rest = " · " + CutCaption(strings.Join(lacks, " · "), max(w/2-3, w-11, w-3-theme.Width(r.Title)))
 		text = theme.Cut(r.Title, w-theme.Width(rest))
@@ -393,7 +393,8 @@ func (g *Gallery) caption(r *state.Row, w, h int, chosen, marked, alike bool) []
 	out := slices.Repeat([]string{theme.Blank(w)}, above)
 	if lines > 1 && theme.Width(words+signs) >= w {
 		first := widget.Wrap(words, w)[0]
-		out, words = append(out, theme.Fit(ink.Paint(first), w)), strings.TrimSpace(strings.TrimPrefix(words, first))
+		words = strings.Trim(strings.TrimPrefix(words, first), " ·")
+		out = append(out, theme.Fit(ink.Paint(strings.TrimSuffix(first, " ·")), w))
 	}
 	out = append(out, widget.Between(ink.Paint(theme.Cut(words, w-1-theme.Width(signs))), t.Warn.Paint(signs), w))
 	return append(out, slices.Repeat([]string{theme.Blank(w)}, max(above+lines-len(out), 0))...)

@@ -68,14 +68,13 @@ func (s *Screen) facts(w int) []string {
 			marked += " · " + s.k.Say("%s cr", sum.String())
 		}
 	}
-	page := env.Thousands(s.list.at+1) + " / " + env.Thousands(s.list.total)
 	rating := "  " + result.PaintRating(t, r.Rating)
 	name := theme.Cut(r.Title, w-theme.Width(marked+rating)-4)
 	right := cmp.Or(t.Strong.Paint(marked), t.Muted.Paint(widget.Tilde(r.File, s.k.Home))) // where it fits whole
 	return []string{
 		"",
 		" " + widget.Between(t.Strong.Paint(name)+rating, right, w-2) + " ",
-		" " + widget.Between(t.Muted.Paint(theme.Cut(strings.Join(facts, " · "), w-theme.Width(page)-4)), t.Muted.Paint(page), w-2) + " ",
+		" " + t.Muted.Paint(theme.Cut(strings.Join(facts, " · "), w-2)),
 	}
 }
 
@@ -138,11 +137,9 @@ func (s *Screen) count() string {
 	switch {
 	case s.list.all == 0:
 		return ""
-	case s.inGallery && s.filter.Text() == "":
-		jobs = s.k.Count(s.list.total, "%s result", "%s results")
 	case s.filter.Text() != "":
 		jobs = s.k.Say("%s of %s", env.Thousands(s.list.total), env.Thousands(s.list.all))
-	case s.list.total > s.list.height && !s.filter.Editing:
+	case (s.list.total > s.list.height || s.inGallery) && !s.filter.Editing:
 		jobs = s.k.Say("%s of %s", env.Thousands(s.list.at+1), env.Thousands(s.list.total))
 	default:
 		jobs = s.k.Say("all %s", env.Thousands(s.list.all))
