@@ -99,7 +99,13 @@ func (r *Recent) beside(w int) []string {
 	f.Joined(t.Muted, times)
 	if j.Phase == api.PhaseDone && len(r.cards) == 1 && !r.focused { // the first result
 		f.Gap()
-		f.Painted(t.Key.Paint(r.badgeTail()+"  ") + t.Muted.Paint(r.k.Say("rate it, open it, or make a video from it")))
+		for _, next := range [][2]string{
+			{r.k.Key("full_screen", "enter"), r.k.Say("see it large")},
+			{r.k.Key("make_video", "v"), r.k.Say("make a video from it")},
+			{r.k.Key("again", "n"), r.k.Say("make another one")},
+		} {
+			f.Painted(t.Key.Paint(theme.Fit(r.badgeTail()+" "+next[0], 14)) + t.Muted.Paint(next[1]))
+		}
 	}
 	return f.Lines
 }
