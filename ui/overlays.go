@@ -56,15 +56,9 @@ func (a *App) openHelp() tea.Cmd {
 		own := slices.DeleteFunc(slices.Clone(table), func(x action.Action) bool { return x.Group != group })
 		add(cmp.Or(group, "On this screen"), helpRows(k, own))
 	}
-	everywhere, tabs, keys := helpRows(k, a.globals), []string{}, ""
+	everywhere := helpRows(k, a.globals)
 	if !a.surface().Typing() {
 		everywhere[1][0] = string(action.Named(a.globals, helpName).Keys)
-	}
-	for _, r := range everywhere[2:][:len(tabLabels)] {
-		tabs, keys = append(tabs, r[1]), keys+r[0]
-	}
-	if keys == "alt+1alt+2alt+3alt+4" {
-		everywhere = slices.Replace(everywhere, 2, 2+len(tabs), [2]string{"alt+1–4", strings.Join(tabs, ", ")})
 	}
 	for i, r := range everywhere {
 		if a.at == msg.PlaceCreate && theme.Width(r[0]) == 1 { // in the prompt it is typed
