@@ -169,12 +169,8 @@ type CommandMsg struct {
 
 // UsedMsg hands the address of a result to the Create screen as a reference.
 type UsedMsg struct {
-	Address string
-	Kind    api.MaterialKind
-	Ends    time.Time // when the address stops working; zero if it is not known
-	Frame   bool      // it is the first frame of a video
-	Prompt  string    // what an empty prompt becomes
-	Ratio   string    // what the ratio becomes, if not empty
-	Job     string    // whose result it is
-	Path    string    // where its file was saved; "" when it was not
+	state.Found
+	Frame  bool   // it is the first frame of a video
+	Prompt string // what an empty prompt becomes
+	Ratio  string // what the ratio becomes, if not empty
 }

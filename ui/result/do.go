@@ -341,7 +341,7 @@ func (v *Verbs) withFreshAddress(frame bool) tea.Cmd {
 
 // address is that of a job's file, n counted from 0, and until when it can be used.
 func (v *Verbs) address(j *state.Job, n int) msg.UsedMsg {
-	m := msg.UsedMsg{Address: CleanAddress(j, n), Kind: api.MaterialImage, Job: j.ID}
+	m := msg.UsedMsg{Found: state.Found{Address: CleanAddress(j, n), Kind: api.MaterialImage, Job: j.ID}}
 	if n < len(j.Files) {
 		m.Path = j.Files[n].Path
 	}

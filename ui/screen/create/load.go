@@ -100,7 +100,7 @@ func (c *Screen) useResult(m msg.UsedMsg) tea.Cmd {
 		c.at = onVideo
 	}
 	if m.Job != "" {
-		c.public.Ours[m.Address] = state.Found{Job: m.Job, Path: m.Path, Ends: m.Ends}
+		c.public.Ours[m.Address] = m.Found
 	}
 	d, place, why := c.draft(), "", ""
 	if m.Frame {
