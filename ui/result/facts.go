@@ -196,18 +196,11 @@ func linksLeft(k *env.Env, j *state.Job) string {
 
 // RowFacts are the facts of a job as far as its row knows them.
 func RowFacts(k *env.Env, r *state.Row) []string {
-	return append([]string{api.Clean(r.Model, api.MaxIDText).String()}, env.Said(rowCharge(k, *r), k.Say("sent %s", k.When(r.CreatedAt)))...)
+	return append([]string{api.Clean(r.Model, api.MaxIDText).String()}, env.Said(Charge(k, *r), k.Say("sent %s", k.When(r.CreatedAt)))...)
 }
 
-// Charge is what a job costs, rowCharge as far as its row knows it; "": nothing known.
-func Charge(k *env.Env, j *state.Job) string {
-	if !j.Estimate.Known() {
-		return ""
-	}
-	return rowCharge(k, RowOf(j))
-}
-
-func rowCharge(k *env.Env, r state.Row) string {
+// Charge is what a job costs; "": nothing known.
+func Charge(k *env.Env, r state.Row) string {
 	if r.Source == api.SourceNone || r.Source == "" || r.Free() {
 		return ""
 	}
@@ -217,7 +210,7 @@ func rowCharge(k *env.Env, r state.Row) string {
 // JobFacts are the one line of facts of a job: the person's note, what was asked
 // for, what it cost, when and how long.
 func JobFacts(k *env.Env, j *state.Job) []string {
-	parts := slices.Concat(widget.RequestFacts(k, j.Request), env.Said(Charge(k, j)), Times(k, j, Typical{}), env.Said(linksLeft(k, j)))
+	parts := slices.Concat(widget.RequestFacts(k, j.Request), env.Said(Charge(k, RowOf(j))), Times(k, j, Typical{}), env.Said(linksLeft(k, j)))
 	if j.Note != "" {
 		parts = slices.Insert(parts, 0, "✎ "+j.Note)
 	}
@@ -273,7 +266,7 @@ func treeLines(k *env.Env, list []state.Relative, chosen string) []string {
 	draw = func(i int, lead, below string) {
 		r := &list[i]
 		parts := []string{widget.PhaseLook(r.Phase).Mark + " " + k.Say(widget.KindWord(r.Kind)), r.Title}
-		parts = append(parts, env.Said(frameOf(k, r.Frame), rowCharge(k, r.Row), k.Stamp(r.CreatedAt))...)
+		parts = append(parts, env.Said(frameOf(k, r.Frame), Charge(k, r.Row), k.Stamp(r.CreatedAt))...)
 		if r.ID == chosen {
 			parts = append(parts, "◂ "+k.Say("this one"))
 		}

@@ -112,7 +112,8 @@ func (r *Recent) beside(w int) []string {
 
 // facts are what was asked for and cost, and when; and why it ended otherwise than well.
 func (r *Recent) facts(j *state.Job) (parts, times []string) {
-	parts, times = append(widget.RequestFacts(r.k, j.Request), env.Said(result.Charge(r.k, j))...), result.Times(r.k, j, r.waiting(j).Typical)
+	parts = append(widget.RequestFacts(r.k, j.Request), env.Said(result.Charge(r.k, result.RowOf(j)))...)
+	times = result.Times(r.k, j, r.waiting(j).Typical)
 	if j.Phase.Ended() && j.Phase != api.PhaseDone {
 		times = append(times, api.OneLine(result.Failure(r.k, &j.Row)))
 	}
