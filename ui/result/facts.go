@@ -194,9 +194,13 @@ func linksLeft(k *env.Env, j *state.Job) string {
 	return k.SayIf(open, "links expire in %s", k.Span(j.ExpiresAt.Sub(k.At)))
 }
 
-// RowFacts are the facts of a job as far as its row knows them.
-func RowFacts(k *env.Env, r *state.Row) []string {
-	return append([]string{api.Clean(r.Model, api.MaxIDText).String()}, env.Said(Charge(k, *r), k.Say("sent %s", k.When(r.CreatedAt)))...)
+// FactsIn are the one line of facts of the result chosen in a place, until it is read as far as its row knows them.
+func FactsIn(k *env.Env, p Place) []string {
+	if job, read := p.Job(); read {
+		return jobFacts(k, &job)
+	}
+	r, _ := p.Row()
+	return append([]string{api.Clean(r.Model, api.MaxIDText).String()}, env.Said(Charge(k, r), k.Say("sent %s", k.When(r.CreatedAt)))...)
 }
 
 // Charge is what a job costs; "": nothing known.
@@ -207,9 +211,9 @@ func Charge(k *env.Env, r state.Row) string {
 	return k.Say("%s cr", r.Credits.String()) + k.Settings.Credit.Of(r.Credits)
 }
 
-// JobFacts are the one line of facts of a job: the person's note, what was asked
+// jobFacts are the one line of facts of a job: the person's note, what was asked
 // for, what it cost, when and how long.
-func JobFacts(k *env.Env, j *state.Job) []string {
+func jobFacts(k *env.Env, j *state.Job) []string {
 	parts := slices.Concat(widget.RequestFacts(k, j.Request), env.Said(Charge(k, RowOf(j))), Times(k, j, Typical{}), env.Said(linksLeft(k, j)))
 	if j.Note != "" {
 		parts = slices.Insert(parts, 0, "✎ "+j.Note)

@@ -279,11 +279,7 @@ func (f *fullScreen) Box(w, h int) string {
 		lines = f.instead(&row, inner, room)
 	}
 	lines = append([]string{""}, lines...)
-	facts := RowFacts(k, &row)
-	if f.loaded {
-		facts = JobFacts(k, &f.job)
-	}
-	line := t.Muted.Paint(strings.Join(facts, " · "))
+	line := t.Muted.Paint(strings.Join(FactsIn(k, f), " · "))
 	if f.player.run == nil {
 		line = widget.Between(line, t.Muted.Paint(widget.Tilde(row.File, k.Home)), inner) // where it fits whole
 	} else {

@@ -157,7 +157,7 @@ func TestAnExpiredJobHasNoTimeLeft(t *testing.T) {
 	k := &env.Env{Words: words.For("en"), At: at}
 	for phase, want := range map[api.Phase]bool{api.PhaseDone: true, api.PhaseExpired: false} {
 		j := &state.Job{Row: state.Row{Phase: phase, ExpiresAt: at.Add(59 * time.Minute)}}
-		for _, parts := range [][]string{Cost(k, j), JobFacts(k, j)} {
+		for _, parts := range [][]string{Cost(k, j), jobFacts(k, j)} {
 			expect.Equal(t, slices.Contains(parts, "links expire in 59 min"), want, phase, parts)
 		}
 	}

@@ -53,10 +53,7 @@ func (s *Screen) facts(w int) []string {
 	if !ok {
 		return nil
 	}
-	facts, t, marked := result.RowFacts(s.k, &r), s.k.Theme, ""
-	if job, read := s.Job(); read {
-		facts = result.JobFacts(s.k, &job)
-	}
+	facts, t, marked := result.FactsIn(s.k, s), s.k.Theme, ""
 	if n := s.marks.Len(); n > 0 {
 		var sum api.Credits
 		for i := range s.list.rows {
