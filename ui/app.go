@@ -206,11 +206,11 @@ func (a *App) route(message tea.Msg) tea.Cmd {
 			m = a.screen.Size()
 		}
 		a.sixels.drawn = nil
-		a.resize(m.Width, m.Height)
+		resized := a.resize(m.Width, m.Height)
 		if a.env.Mode == picture.ModeSixel { // another font changes the size of a cell
-			return tea.Batch(a.broadcast(m), readCellSize)
+			return tea.Batch(resized, readCellSize)
 		}
-		return a.broadcast(m)
+		return resized
 	case tea.ColorProfileMsg:
 		a.Restyle(a.background, m.Profile)
 	case tea.ModeReportMsg:
@@ -252,7 +252,7 @@ func (a *App) route(message tea.Msg) tea.Cmd {
 		}
 		a.overlays = append(a.overlays, m.Overlay)
 		m.Overlay.Restyle()
-		return m.Overlay.Update(tea.WindowSizeMsg{Width: a.size.W, Height: a.size.H})
+		return m.Overlay.Update(a.bodySize())
 	case msg.ClosedMsg:
 		a.closeTop()
 		return nil

@@ -224,9 +224,8 @@ func (p *palette) pick() tea.Cmd {
 
 func (p *palette) Update(message tea.Msg) tea.Cmd {
 	if m, ok := message.(tea.WindowSizeMsg); ok {
-		body := widget.LayoutFor(m.Width, m.Height).Body
-		p.width = min(76, body.W)
-		p.List.SetWindow(widget.FinderTop, min(18, body.H-widget.FinderTop-2))
+		p.width = min(76, m.Width)
+		p.List.SetWindow(widget.FinderTop, min(18, m.Height-widget.FinderTop-2))
 	}
 	return p.Finder.Update(message)
 }

@@ -28,10 +28,16 @@ import (
 	"darkroom/ui/widget"
 )
 
-func (a *App) resize(w, h int) {
+// bodySize is the size that screens and overlays are told: that of the body.
+func (a *App) bodySize() tea.WindowSizeMsg {
+	return tea.WindowSizeMsg{Width: a.plan.Body.W, Height: a.plan.Body.H}
+}
+
+func (a *App) resize(w, h int) tea.Cmd {
 	a.size = widget.Rect{W: max(w, 1), H: max(h, 1)}
 	a.plan = widget.LayoutFor(w, h)
 	a.screens[a.at].Resize(a.plan.Body.W, a.plan.Body.H) // the others when they are shown
+	return a.broadcast(a.bodySize())
 }
 
 // questions are what the terminal is asked, what it is, with the first frame: its replies
@@ -189,8 +195,7 @@ func (a *App) repaint() tea.Cmd {
 	if a.size.W == 0 {
 		return nil // there will be one
 	}
-	a.resize(a.size.W, a.size.H)
-	return a.broadcast(tea.WindowSizeMsg{Width: a.size.W, Height: a.size.H})
+	return a.resize(a.size.W, a.size.H)
 }
 
 // copied says what the terminal did with the picture that it has not replied to.

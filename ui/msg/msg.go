@@ -128,7 +128,7 @@ type Surface interface {
 	// actions. Keys that work everywhere never come here.
 	Edit(key tea.KeyPressMsg) (tea.Cmd, bool)
 	// Update takes everything else: answers of commands, keys nobody took,
-	// pastes, ClickMsg and WheelMsg in the body's own cells.
+	// pastes, tea.WindowSizeMsg with the body's size, ClickMsg and WheelMsg in its own cells.
 	// Messages that are not input reach every screen, shown or not.
 	Update(message tea.Msg) tea.Cmd
 	// Restyle says that the theme or the words are other ones: drop what was drawn.

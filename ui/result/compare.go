@@ -154,7 +154,7 @@ func (c *compare) Update(message tea.Msg) tea.Cmd {
 	c.thumbs.Update(message)
 	switch m := message.(type) {
 	case tea.WindowSizeMsg:
-		c.w, c.h = BodySize(m)
+		c.w, c.h = m.Width, m.Height
 		c.arrange()
 		cmds = append(cmds, c.paint())
 	case msg.ClickMsg:

@@ -170,12 +170,6 @@ func PaintRating(t *theme.Theme, r state.Rating) string {
 	return t.Warn.Paint(pickSigns[r.Pick]) + " " + stars
 }
 
-// BodySize is the room that overlays have in a window.
-func BodySize(m tea.WindowSizeMsg) (w, h int) {
-	body := widget.LayoutFor(m.Width, m.Height).Body
-	return body.W, body.H
-}
-
 // fileOf is the address and the type of a job's file n, as far as they are known.
 func fileOf(j *state.Job, n int) (address, media string) {
 	if n < len(j.Results) {

@@ -176,7 +176,7 @@ func (f *fullScreen) handle(message tea.Msg) tea.Cmd {
 	}
 	switch m := message.(type) {
 	case tea.WindowSizeMsg:
-		f.w, f.h = BodySize(m)
+		f.w, f.h = m.Width, m.Height
 		f.player.Stop() // its frames have the old size
 		return f.paint()
 	case msg.WentMsg:

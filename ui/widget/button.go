@@ -220,7 +220,7 @@ func (a *ask) Edit(m tea.KeyPressMsg) (tea.Cmd, bool) { return nil, a.line.Edit(
 func (a *ask) Update(message tea.Msg) tea.Cmd {
 	switch m := message.(type) {
 	case tea.WindowSizeMsg:
-		a.width = min(boxWidth, LayoutFor(m.Width, m.Height).Body.W)
+		a.width = min(boxWidth, m.Width)
 	case tea.PasteMsg:
 		a.line.Insert(strings.TrimSpace(m.Content))
 	}

@@ -355,7 +355,7 @@ func (r *Reader) Restyle() { r.lines.SetLines(r.Write(r.w - 4)) }
 func (r *Reader) Update(message tea.Msg) tea.Cmd {
 	switch m := message.(type) {
 	case tea.WindowSizeMsg:
-		r.w, r.h = r.Fit(LayoutFor(m.Width, m.Height).Body)
+		r.w, r.h = r.Fit(Rect{W: m.Width, H: m.Height})
 		r.lines.SetSize(r.w-4, r.h-3)
 		r.Restyle()
 	case msg.WheelMsg:

@@ -377,7 +377,7 @@ func (o *savedPrompts) remove() tea.Cmd {
 func (o *savedPrompts) Update(message tea.Msg) tea.Cmd {
 	switch m := message.(type) {
 	case tea.WindowSizeMsg:
-		o.w, o.h = result.BodySize(m)
+		o.w, o.h = m.Width, m.Height
 		o.List.SetWindow(widget.FinderTop, min(max(o.h-2-widget.FinderTop-savedPreview, 1), savedLines))
 	case promptsReadMsg:
 		if o.all, o.known = m.all, true; o.folder == state.Cast {

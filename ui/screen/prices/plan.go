@@ -210,7 +210,7 @@ func (l *planList) choose(remove bool) tea.Cmd {
 
 func (l *planList) Update(message tea.Msg) tea.Cmd {
 	if m, ok := message.(tea.WindowSizeMsg); ok {
-		l.picker.SetWindow(1, min(len(l.plans), widget.LayoutFor(m.Width, m.Height).Body.H-6))
+		l.picker.SetWindow(1, min(len(l.plans), m.Height-6))
 	}
 	if l.picker.Update(message) {
 		return l.choose(false)

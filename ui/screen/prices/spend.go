@@ -98,8 +98,7 @@ func (o *Spending) Update(message tea.Msg) tea.Cmd {
 	defer o.arrange()
 	switch m := message.(type) {
 	case tea.WindowSizeMsg:
-		body := widget.LayoutFor(m.Width, m.Height).Body
-		o.w, o.h = body.W, body.H
+		o.w, o.h = m.Width, m.Height
 	case spendReadMsg:
 		if !o.latest.Answered(m.seq, m.err) {
 			return nil

@@ -199,7 +199,7 @@ func (o *history) Update(message tea.Msg) tea.Cmd {
 	}
 	switch m := message.(type) {
 	case tea.WindowSizeMsg:
-		o.w, o.h = result.BodySize(m)
+		o.w, o.h = m.Width, m.Height
 		o.List.SetWindow(widget.FinderTop, o.plan().rows)
 	case requestsFoundMsg:
 		return tea.Batch(o.answered(m), o.wanted())

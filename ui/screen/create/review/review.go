@@ -151,7 +151,7 @@ func (r *Review) Update(message tea.Msg) tea.Cmd {
 	var cmd tea.Cmd
 	switch m := message.(type) {
 	case tea.WindowSizeMsg:
-		r.w, r.h = result.BodySize(m)
+		r.w, r.h = m.Width, m.Height
 		cmd = r.wantThumbs() // pictures may be drawn in another way now
 	case PricedMsg:
 		r.priced(m)
