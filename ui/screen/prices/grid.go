@@ -94,14 +94,6 @@ func (s *Screen) prices() *widget.RateGrid {
 	return b
 }
 
-// measured is the price of a choice, or what a second of it costs.
-func (s *Screen) measured(c *pricing.Choice, credits api.Credits, perSecond bool) api.Credits {
-	if seconds := s.grid.SecondsOf(c); perSecond && seconds > 0 {
-		return credits / api.Credits(seconds)
-	}
-	return credits
-}
-
 func cleaned(names []string) []string { return api.Map(names, clean) }
 
 func (s *Screen) priceCell(c *pricing.Choice, perSecond bool) widget.RateCell {
@@ -114,12 +106,13 @@ func (s *Screen) priceCell(c *pricing.Choice, perSecond bool) widget.RateCell {
 	case !f.Known():
 		return widget.RateCell{Figure: "…", Missing: true}
 	}
-	out := widget.RateCell{Figure: f.Credits.String(), Dim: s.stale(f) || s.grid.Refusal.Code != ""}
-	out.Price = s.measured(c, f.Credits, perSecond)
+	out := widget.RateCell{Figure: f.Credits.String(), Price: f.Credits, Dim: s.stale(f) || s.grid.Refusal.Code != ""}
 	if seconds := s.grid.SecondsOf(c); seconds > 0 {
-		out.Second = s.k.Say("%s/s", s.measured(c, f.Credits, true).String())
+		each := f.Credits / api.Credits(seconds)
+		out.Second = s.k.Say("%s/s", each.String())
 		if perSecond {
 			out.Figure, out.Second = out.Second, out.Figure
+			out.Price = each
 		}
 	}
 	if f.Source == api.SourceTable {
