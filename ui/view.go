@@ -81,7 +81,11 @@ func (a *App) drawFrame() frame {
 	body, front := a.body()
 	above := make([]string, a.plan.Body.Y-1)
 	copy(above, body)
-	texts := slices.Concat([]string{a.header()}, above, body, a.lastLines())
+	header := a.header()
+	if !a.whole() { // it waits too
+		header = widget.Dimmed(a.env.Theme, header)
+	}
+	texts := slices.Concat([]string{header}, above, body, a.lastLines())
 	lines := a.drawn.lines.Get(len(texts), func(i int) lineKey {
 		if i > 0 && i < a.plan.Body.Y {
 			return lineKey{texts[i], a.clusters, a.env.Theme}

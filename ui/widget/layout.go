@@ -110,7 +110,7 @@ func (c *Cover) Lay(t *theme.Theme, body []string, box string, at Rect) []string
 		}
 		return key
 	}, func(k coverKey) string {
-		line := dimmed(k.theme, k.line)
+		line := Dimmed(k.theme, k.line)
 		if k.w == 0 {
 			return line
 		}
@@ -118,8 +118,8 @@ func (c *Cover) Lay(t *theme.Theme, body []string, box string, at Rect) []string
 	})
 }
 
-// dimmed is a line in veiled letters, its grounds and the blocks of its pictures further back.
-func dimmed(t *theme.Theme, line string) string {
+// Dimmed is a line in veiled letters, its grounds and the blocks of its pictures further back.
+func Dimmed(t *theme.Theme, line string) string {
 	var b, words strings.Builder
 	b.Grow(len(line) + 64)
 	ground, under := t.Page, color.Color(nil) // of the words
