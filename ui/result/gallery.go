@@ -349,11 +349,7 @@ func (g *Gallery) picture(r *state.Row, th Thumb) []string {
 	case r.Kind == api.KindVideo:
 		said = Length(g.k, r.Kind, r.Duration)
 	}
-	to, wide := g.thumbs.Span(th)
-	if chip := t.Element.Lay(" " + said + " "); said != "" && g.k.Mode != picture.ModeSixel && theme.Width(chip) < wide {
-		widget.Overlay(lines, []string{chip}, (th.Cols-wide)/2+1, to-1)
-	}
-	return lines
+	return g.thumbs.Chipped(th, lines, said)
 }
 
 // Length is the sign of a video, with its seconds; nothing else has one.

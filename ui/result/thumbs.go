@@ -13,6 +13,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"darkroom/ui/env"
 	"darkroom/ui/msg"
@@ -233,13 +234,18 @@ func (t *Thumbs) Rough(th Thumb, r picture.Rough) []string {
 // Mean is a thumbnail's mean colour; of none before it came.
 func (t *Thumbs) Mean(th Thumb) color.RGBA { return t.of(th).got.Mean }
 
-// Span is the line of a thumbnail's box behind the last one that its picture takes, and
-// how many cells of each it takes: all, if there is none.
-func (t *Thumbs) Span(th Thumb) (to, wide int) {
-	if one := t.of(th); one.got.Rows > 0 {
-		return (th.Rows + one.got.Rows) / 2, one.got.Cols
+// Chipped puts words onto the last line that a picture takes of its thumbnail's box, if there is room.
+// A picture in sixels has to stay whole.
+func (t *Thumbs) Chipped(th Thumb, lines []string, words string) []string {
+	to, wide := th.Rows, th.Cols
+	if got := &t.of(th).got; got.Rows > 0 {
+		to, wide = (th.Rows+got.Rows)/2, got.Cols
 	}
-	return th.Rows, th.Cols
+	chip := ansi.ResetStyle + t.k.Theme.Element.Lay(" "+words+" ")
+	if words == "" || t.k.Mode == picture.ModeSixel || theme.Width(chip) >= wide || to > len(lines) {
+		return lines
+	}
+	return widget.Overlay(slices.Clone(lines), []string{chip}, (th.Cols-wide)/2+1, to-1)
 }
 
 // Close takes the overlay that shows the thumbnails out of view, and them out of the

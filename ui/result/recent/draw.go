@@ -163,25 +163,12 @@ func (r *Recent) picture(c *card, th result.Thumb, seen int) []string {
 		}
 	}
 	if !c.job.Phase.Active() {
-		lines = r.chipped(c, th, lines)
+		lines = r.thumbs.Chipped(th, lines, result.Length(r.k, c.job.Kind, c.job.Request.Duration))
 	}
 	if th.Cols < seen { // a narrow picture, on a ground as wide as its caption
 		around := r.k.Theme.Mixed(r.k.Theme.Panel, r.tint(c, th).Colour, 0.5)
 		lines = api.Map(lines, func(l string) string { return around.Lay(theme.Fit(theme.Blank((seen-th.Cols)/2)+l, seen)) })
 	}
-	return lines
-}
-
-// chipped puts the length of a video onto its picture. A picture in sixels has to stay whole.
-func (r *Recent) chipped(c *card, th result.Thumb, lines []string) []string {
-	to, wide := r.thumbs.Span(th)
-	text := r.k.Theme.Element.Lay(" " + result.Length(r.k, c.job.Kind, c.job.Request.Duration) + " ")
-	if c.job.Kind != api.KindVideo || r.k.Mode == picture.ModeSixel || wide < theme.Width(text)+2 || to > len(lines) {
-		return lines
-	}
-	lines = slices.Clone(lines)
-	at, l := (th.Cols-wide)/2+1, lines[to-1]
-	lines[to-1] = ansi.Truncate(l, at, "") + ansi.ResetStyle + text + ansi.TruncateLeft(l, at+theme.Width(text), "")
 	return lines
 }
 
@@ -369,7 +356,7 @@ func (r *Recent) bigPicture() []string {
 		return result.Centred(lines, cols, rows)
 	}
 	if lines, state := r.thumbs.Lines(th); state == result.ThumbReady {
-		return r.chipped(c, th, lines)
+		return r.thumbs.Chipped(th, lines, result.Length(r.k, c.job.Kind, c.job.Request.Duration))
 	}
 	if c.job.Phase.Active() {
 		return append(r.waiting(&c.job).Lines(cols, rows), make([]string, rows)...)[:rows]
