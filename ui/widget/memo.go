@@ -46,27 +46,17 @@ func (m *Memos[ID, K, V]) Bound(most int) {
 	}
 }
 
-// MemoLines keeps lines that were drawn, each by a key of its own.
-type MemoLines[K comparable, V any] struct {
-	keys   []K
-	values []V
-}
+// MemoLines is a Memo for each of many lines.
+type MemoLines[K comparable, V any] struct{ lines []Memo[K, V] }
 
 // Get returns what draw made of each of n lines' keys; the same key is drawn once.
 func (m *MemoLines[K, V]) Get(n int, key func(i int) K, draw func(K) V) []V {
+	m.lines = append(m.lines, make([]Memo[K, V], max(n-len(m.lines), 0))...)[:n]
 	values := make([]V, n)
-	m.keys = m.keys[:min(n, len(m.keys))]
 	for i := range values {
-		switch k := key(i); {
-		case i == len(m.keys):
-			m.keys, values[i] = append(m.keys, k), draw(k)
-		case m.keys[i] != k:
-			m.keys[i], values[i] = k, draw(k)
-		default:
-			values[i] = m.values[i]
-		}
+		k := key(i)
+		values[i] = m.lines[i].Get(k, func() V { return draw(k) })
 	}
-	m.values = values
 	return values
 }
 
