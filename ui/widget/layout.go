@@ -194,14 +194,11 @@ func Above(t *theme.Theme, line string) string {
 	return strings.TrimSuffix(strings.ReplaceAll(b.String()+" ", "▀ ", "▀"+ansi.ResetStyle+" "), " ")
 }
 
-// Under puts half a row of the ground of what stands below panes, one of each width, into
+// Under puts half a row of the ground of what stands below panes, w cells wide, into
 // their last line, unless that has words.
-func Under(t *theme.Theme, panes []string, widths ...int) []string {
-	if at := len(panes) - 1; at >= 0 && t.Grounds() && len(strings.Split(panes[at], "▀")) > widths[0]-6 {
-		panes[at] = ""
-		for _, w := range widths {
-			panes[at] += theme.Fit(" "+t.Panel.Edge(t.Page, w-2)+" ", w)
-		}
+func Under(t *theme.Theme, panes []string, w int) []string {
+	if at := len(panes) - 1; at >= 0 && t.Grounds() && len(strings.Split(panes[at], "▀")) > w-6 {
+		panes[at] = theme.Fit(" "+t.Panel.Edge(t.Page, w-2)+" ", w)
 	}
 	return panes
 }
