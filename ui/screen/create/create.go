@@ -415,18 +415,17 @@ func (c *Screen) takeExample() tea.Cmd {
 }
 
 func (c *Screen) recentActions() []action.Action {
-	// The way back stands behind enter, so that the footer shows it.
-	verbs := c.recent.Verbs()
-	i := slices.IndexFunc(verbs, func(a action.Action) bool { return a.Name == "full_screen" }) + 1
-	back := action.Action{Name: "back", Keys: "esc alt+r up", Label: "back to the prompt", Handler: c.leaveRecent}
-	return append(slices.Insert(slices.Clone(verbs), i, back), []action.Action{
+	table := slices.Concat(c.recent.Verbs(), []action.Action{
+		{Name: "back", Keys: "esc alt+r up", Label: "back to the prompt", Handler: c.leaveRecent},
 		{Name: "next_result", Keys: "right l down", Display: "←/→", Label: "choose", Hidden: true, Handler: action.By(c.recent.Move, 1)},
 		{Name: "previous_result", Keys: "left h", Label: "previous result", Hidden: true, Handler: action.By(c.recent.Move, -1)},
 		{Name: "first_result", Keys: "home", Display: "home/end", Label: "first or last", Hidden: true, Handler: action.By(c.recent.Move, -1000)},
 		{Name: "last_result", Keys: "end", Label: "last result", Hidden: true, Handler: action.By(c.recent.Move, 1000)},
 		{Name: "review", Group: "Send", Keys: "ctrl+s", Label: "review and send", Hidden: true, Handler: c.toReview},
 		{Name: "switch_kind", Keys: "ctrl+t", Label: "image or video", Hidden: true, Handler: c.switchKind},
-	}...)
+	})
+	// The way back stands behind enter, so that the footer shows it.
+	return action.First(table, "settle", "send_again", "full_screen", "back")
 }
 
 // toReview begins the review, or shows what is wrong.
