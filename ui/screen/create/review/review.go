@@ -107,7 +107,9 @@ func (r *Review) actions() []action.Action {
 			return r.askPrice()
 		}},
 		{Name: "json_or_curl", Keys: "c", Label: "JSON, curl", Handler: r.switchText},
-		{Name: "copy", Keys: "y", Label: "copy", Handler: r.copy, Offer: func() bool { return r.shown != textSummary }},
+		{Name: "copy", Keys: "y", Label: "copy", Offer: func() bool { return r.shown != textSummary }, Handler: func() tea.Cmd {
+			return tea.Batch(tea.SetClipboard(strings.Join(r.texts(false), "\n")), msg.Notify(msg.ToneGood, r.env.Say("Copied.")))
+		}},
 		{Name: "back", Keys: "esc", Label: "back", Handler: r.back},
 	}, scroll...), r.arrange)
 }
@@ -242,10 +244,6 @@ func (r *Review) switchText() tea.Cmd {
 	action.Named(r.Table, "json_or_curl").Label = [...]string{"JSON, curl", "curl", "summary"}[r.shown] // what comes next
 	r.text.ToTop()
 	return r.wantThumbs()
-}
-
-func (r *Review) copy() tea.Cmd {
-	return tea.Batch(tea.SetClipboard(strings.Join(r.texts(false), "\n")), msg.Notify(msg.ToneGood, r.env.Say("Copied.")))
 }
 
 // maxCopies is how many of one request are sent by one confirmation.
