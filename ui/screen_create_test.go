@@ -206,7 +206,7 @@ var createFlights = []flight{
 			return errors.New("the disk is full")
 		}
 		p.keys(":boat", "~", "ctrl+s", "+", "+", "+", "-")
-		p.shows("Send 3 requests?", "Send 1,275 credits   enter", "1  seed ", "425 credits")
+		p.shows("Send 3 requests?", "Send 1,275 credits   enter", "1  seed ", "  425 │")
 		p.keys(slices.Repeat([]string{"+"}, 20)...)
 		p.shows("8 requests")
 		p.keys(slices.Repeat([]string{"-"}, 5)...)

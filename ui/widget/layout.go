@@ -100,7 +100,7 @@ func (c *Cover) Lay(t *theme.Theme, body []string, box string, at Rect) []string
 	}
 	return c.lines.Get(len(body), func(i int) coverKey {
 		key := coverKey{theme: t, line: body[i]}
-		if row := i - at.Y; row >= -1 && row <= at.H {
+		if row := i - at.Y; row >= -1 && row <= at.H || rim == at.X && !t.Grounds() { // nor of its boxes above and below
 			key.x, key.w = at.X-rim, at.W+2*rim
 			key.over = t.Page.Lay(theme.Blank(key.w))
 			if row >= 0 && row < at.H {
