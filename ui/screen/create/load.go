@@ -179,7 +179,7 @@ func (c *Screen) askUpload(typed, path string) tea.Cmd {
 	text := c.env.Say("This file is uploaded by your command, and everybody can read it then:") + "\n" + api.Clean(path, 1000).String() +
 		"\n\n" + api.Clean(strings.Join(state.UploadArguments(c.env.Settings.Upload, path), " "), 2000).String()
 	return msg.Open(c.env, widget.NewConfirm(c.env, c.env.Say("Upload this file?"), text, "y", "upload", func() tea.Cmd {
-		return c.startUpload(typed, path)
+		return c.settled(c.startUpload(typed, path))
 	}))
 }
 
@@ -199,7 +199,6 @@ func (c *Screen) usedExpired(m msg.UsedMsg, place string) tea.Cmd {
 func (c *Screen) startUpload(typed, path string) tea.Cmd {
 	c.public.Uploading[typed] = true
 	c.draft().Form.Settle()
-	c.arrange()
 	ctx, b := c.env.Context, c.backend
 	return func() tea.Msg {
 		address, err := b.Materials().Upload(ctx, path)
@@ -236,10 +235,8 @@ func (c *Screen) checkPublic() tea.Cmd {
 				"From then on new links are checked before each review."),
 			"enter y", "check", func() tea.Cmd {
 				c.public.Allowed = true
-				check := c.checkPublic()
-				c.arrange()
 				ctx, b := c.env.Context, c.backend
-				return tea.Batch(check, func() tea.Msg { return msg.FailedMsg{Err: b.Materials().LetBeAsked(ctx)} })
+				return c.settled(tea.Batch(c.checkPublic(), func() tea.Msg { return msg.FailedMsg{Err: b.Materials().LetBeAsked(ctx)} }))
 			}))
 	}
 	clear(c.public.Found)
