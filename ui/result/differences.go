@@ -296,12 +296,11 @@ func (c *compare) writeFacts(aspects []aspect) [][]string {
 		wide, least = func(i int) int { return c.inner(i) - c.art(i) - 2 }, c.inner(0)-c.art(0)+2
 	}
 	for _, x := range aspects {
-		if x.label == prompt {
-			continue
+		if x.label != prompt || c.aside {
+			label = max(label, theme.Width(x.label)+3)
 		}
-		label = max(label, theme.Width(x.label)+3)
 		for _, text := range x.texts { // short ones have one width
-			if cells := theme.Width(text) + 2; !x.quiet && cells <= maxBlock {
+			if cells := theme.Width(text) + 2; !x.quiet && x.label != prompt && cells <= maxBlock {
 				block = max(block, cells)
 			}
 		}
