@@ -56,12 +56,11 @@ func (a *App) openHelp() tea.Cmd {
 		own := slices.DeleteFunc(slices.Clone(table), func(x action.Action) bool { return x.Group != group })
 		add(cmp.Or(group, "On this screen"), helpRows(k, own))
 	}
-	everywhere := helpRows(k, a.globals)
-	if !a.surface().Typing() {
-		everywhere[1][0] = string(action.Named(a.globals, helpName).Keys)
-	}
+	everywhere, help := helpRows(k, a.globals), action.Named(a.globals, helpName)
 	for i, r := range everywhere {
-		if a.at == msg.PlaceCreate && theme.Width(r[0]) == 1 { // in the prompt it is typed
+		if r[1] == k.Say(help.Label) && help.Display != "" && !a.surface().Typing() {
+			everywhere[i][0] += " " + help.Display
+		} else if a.at == msg.PlaceCreate && theme.Width(r[0]) == 1 { // in the prompt it is typed
 			everywhere[i][1] = k.Say("%s (not while typing)", r[1])
 		}
 	}
@@ -85,7 +84,7 @@ func (a *App) openHelp() tea.Cmd {
 		h.Title = k.Say("Help") + "   " + t.Faint.Paint(strings.TrimSpace("darkroom "+a.opts.Version))
 		return append(append(lines, line, ""), helpColumns(t, tables, w)...)
 	}
-	h.Close("esc q " + action.Named(a.globals, helpName).Keys)
+	h.Close("esc q " + help.Keys)
 	return msg.Open(a.env, h)
 }
 
