@@ -273,10 +273,7 @@ const minBadge = 19 // cells of one, the gap to the next included
 
 // badgeTail ends the line of badges: the key that leads there.
 func (r *Recent) badgeTail() string {
-	if r.trial {
-		return r.k.Say("Try one") + " ↓"
-	}
-	return r.k.Key("results", "alt+r")
+	return strings.TrimPrefix(r.k.SayIf(r.trial, "Try one")+" "+r.k.Key("results", "alt+r"), " ")
 }
 
 func (r *Recent) badgeRoom() int  { return r.strip.W - theme.Width(r.badgeTail()) - 1 }
