@@ -184,7 +184,7 @@ func (s *Screen) keys() widget.Keys {
 // At is the action of the button at a cell, or nil.
 func (s *Screen) At(x, y int) *action.Action {
 	left, w := s.toolPane()
-	if at := s.page.keysAt; at == 0 || s.keys().At(w-2, at+len(s.keys().Lines(s.page.w))+1, x-left-1, y) == nil {
+	if at := s.page.keysAt; at == 0 || s.inList(x) || s.keys().At(w-2, at+len(s.keys().Lines(s.page.w))+1, x-left-1, y) == nil {
 		return nil
 	}
 	return action.Named(s.Table, "call_tool")

@@ -424,7 +424,7 @@ func (s *Screen) clicked(m msg.ClickMsg) {
 	switch p := s.page; {
 	case s.inList(m.X):
 		line, y := 0, m.Y-2
-		for ; line < len(s.list.about) && y > len(s.list.about[line]); line++ {
+		for ; line < len(s.list.about) && y > len(s.list.about[line])+s.list.apart; line++ {
 			y -= 1 + len(s.list.about[line]) + s.list.apart
 		}
 		if row, ok := s.list.rows.RowAt(line); ok && m.Y >= 2 {
