@@ -136,10 +136,10 @@ func (s *Screen) count() string {
 		return ""
 	case s.filter.Text() != "":
 		jobs = s.k.Say("%s of %s", env.Thousands(s.list.total), env.Thousands(s.list.all))
-	case (s.list.total > s.list.height || s.inGallery) && !s.filter.Editing:
+	case (s.list.total > s.list.height || s.inGallery && s.list.total > 0) && !s.filter.Editing:
 		jobs = s.k.Say("%s of %s", env.Thousands(s.list.at+1), env.Thousands(s.list.total))
 	default:
-		jobs = s.k.Say("all %s", env.Thousands(s.list.all))
+		jobs = s.k.Say("all %s", env.Thousands(s.list.total))
 	}
 	t, marked := s.k.Theme, s.k.SayIf(marks > 0 && !s.inGallery, "%d marked", marks)
 	parts := env.Said(marked, s.k.SayIf(s.order > 0, orders[s.order].Label), jobs)
