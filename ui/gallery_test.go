@@ -68,6 +68,28 @@ var galleryFlights = []flight{
 		p.shows("♥ favourites   ★ 3 and up   ▶ videos", "1 of 9")
 		expect.List(p.t, slices.Compact(p.session.filters), []string{"", "rating:>=3", "rating:>=3 kind:video", "rating:>=3", ""})
 	}},
+	{"filters that the title has no room for are neither named nor clicked", inGallery(120, 40, 9), func(p *pilot) {
+		p.keys("g", "~", "/", ":picture macro lens "+strings.Repeat("a", 20)+" last", "enter", "~")
+		p.lacks("last ×")
+		asked := len(p.session.filters)
+		for x := 58; x < 110; x++ {
+			p.send(tea.MouseClickMsg{X: x, Y: 2, Button: tea.MouseLeft})
+			p.keys("~")
+		}
+		expect.Equal(p.t, len(p.session.filters), asked, "reads")
+		p.keys("g", "~")
+		p.shows("last ×", "0 of 9")
+		p.lacks("♥ favourites")
+	}},
+	{"a gallery without results counts none", fly(120, 40, func(d *fakeSession) {
+		d.append(3, func(i int) state.Job { return madeUpJob(i, "a", api.PhaseFailed) })
+	}), func(p *pilot) {
+		p.keys("alt+2", "~", "g", "~")
+		p.shows("There are no results yet.", "all 0")
+		p.lacks("1 of 0")
+		p.keys("/")
+		p.lacks("all 3")
+	}},
 	{"a rating is shown at once and taken back by its key", inJobs(120, 40, 6), func(p *pilot) {
 		p.keys("j", "j", "f")
 		p.shows("14:02   ♥")

@@ -87,7 +87,7 @@ func (s *Screen) title(name string) string {
 
 const (
 	chipGap   = "   "
-	offerFrom = 110 // cells of a gallery whose title has room for what it could be narrowed to
+	offerRoom = 85 // cells that the title, the count and the keys of a gallery take beside what stands in it
 )
 
 // offers are filters that the gallery names.
@@ -102,7 +102,8 @@ func (s *Screen) chips() (words, chips []string) {
 		chips = append(chips, t.Chip(strings.TrimPrefix(strings.TrimPrefix(word, "is:"), "kind:")+" ×"))
 	}
 	for _, o := range offers {
-		if s.inGallery && s.w >= offerFrom && s.list.all > 0 && !slices.Contains(words, o.word) {
+		room := s.w - theme.Width(strings.Join(chips, chipGap))
+		if s.inGallery && room >= offerRoom && s.list.all > 0 && !slices.Contains(words, o.word) {
 			words, chips = append(words, o.word), append(chips, t.Faint.Paint(s.k.Say(o.label)))
 		}
 	}
@@ -113,8 +114,9 @@ func (s *Screen) chips() (words, chips []string) {
 func (s *Screen) clickChip(x int) tea.Cmd {
 	at := widget.Inset + theme.Width(cmp.Or(s.k.SayIf(s.inGallery, "Gallery"), s.k.Say("Jobs")))
 	words, chips := s.chips()
+	left, _ := s.split()
 	for i, chip := range chips {
-		if at += len(chipGap); x >= at && x < at+theme.Width(chip) {
+		if at += len(chipGap); x >= at && x < min(at+theme.Width(chip), left-widget.Inset-1) { // what is cut off takes none
 			had := strings.Fields(s.filter.Text())
 			left := slices.DeleteFunc(slices.Clone(had), func(word string) bool { return word == words[i] })
 			if len(left) == len(had) {
