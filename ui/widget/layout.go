@@ -95,17 +95,17 @@ type coverKey struct {
 
 func (c *Cover) Lay(t *theme.Theme, body []string, box string, at Rect) []string {
 	over, rim := strings.Split(box, "\n"), min(at.X, 2)
-	if at.X < 8 || 2*at.X < at.W && !t.Grounds() {
-		rim = at.X // of what is beside it too little could be seen, or only scraps
+	right := rim
+	if at.X > 0 && at.X < 8 || 2*at.X < at.W && !t.Grounds() { // of what is beside it too little could be seen, or only scraps
+		rim, right = at.X, max(theme.Width(body[0])-at.X-at.W, at.X)
 	}
 	return c.lines.Get(len(body), func(i int) coverKey {
 		key := coverKey{theme: t, line: body[i]}
 		if row := i - at.Y; row >= -1 && row <= at.H || rim == at.X && !t.Grounds() { // nor of its boxes above and below
-			key.x, key.w = at.X-rim, at.W+2*rim
+			key.x, key.w = at.X-rim, rim+at.W+right
 			key.over = t.Page.Lay(theme.Blank(key.w))
 			if row >= 0 && row < at.H {
-				side := t.Page.Lay(theme.Blank(rim))
-				key.over = side + over[row] + side
+				key.over = t.Page.Lay(theme.Blank(rim)) + over[row] + t.Page.Lay(theme.Blank(right))
 			}
 		}
 		return key

@@ -60,6 +60,9 @@ func TestCoverPutsTheBoxIntoTheUpperMiddle(t *testing.T) {
 	got := strings.Join(lines, "\n")
 	expect.Lacks(t, got, dark.Good.Paint(row), "what the box covers is not dimmed")
 	expect.Contains(t, got, dark.Veiled.Paint(row[19:]), "beside the box")
+	at = BoxAt(box, 9, 8)
+	got = ansi.Strip(cover.Lay(dark, []string{row[:9], row[:9], row[:9]}, box, at)[2])
+	expect.Equal(t, got, "  [--]   ", "nothing is left beside a box that leaves little")
 	at = BoxAt(box, 2, 1)
 	expect.That(t, at.X == 0 && at.Y == 0, "a box larger than the body lies at", at)
 }
