@@ -101,10 +101,12 @@ func (r *Recent) beside(w int) []string {
 		f.Gap()
 		for _, next := range [][2]string{
 			{r.k.Key("full_screen", "enter"), r.k.Say("see it large")},
-			{r.k.Key("make_video", "v"), r.k.Say("make a video from it")},
+			{r.k.Key("make_video", "v"), r.k.SayIf(j.Kind == api.KindImage, "make a video from it")},
 			{r.k.Key("again", "n"), r.k.Say("make another one")},
 		} {
-			f.Painted(t.Key.Paint(theme.Fit(r.badgeTail()+" "+next[0], 14)) + t.Muted.Paint(next[1]))
+			if next[1] != "" {
+				f.Painted(t.Key.Paint(theme.Fit(r.badgeTail()+" "+next[0], 14)) + t.Muted.Paint(next[1]))
+			}
 		}
 	}
 	return f.Lines
