@@ -81,6 +81,17 @@ var galleryFlights = []flight{
 		p.shows("last ×", "0 of 9")
 		p.lacks("♥ favourites")
 	}},
+	{"prompts that no title holds have a label beside the pictures of four", fly(120, 40, func(d *fakeSession) {
+		d.append(4, func(i int) state.Job {
+			j := madeUpJob(2*i+1, "a", api.PhaseDone)
+			j.Request.Prompt = fmt.Sprint(strings.Repeat("a boat ", 12), i)
+			return j
+		})
+	}), func(p *pilot) {
+		p.app.env.Painter = paintedNote
+		p.keys("alt+2", "m", "j", "m", "j", "m", "j", "m", "c", "~")
+		p.shows("Prompt   a boat a boat ")
+	}},
 	{"a gallery without results counts none", fly(120, 40, func(d *fakeSession) {
 		d.append(3, func(i int) state.Job { return madeUpJob(i, "a", api.PhaseFailed) })
 	}), func(p *pilot) {

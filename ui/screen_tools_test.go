@@ -236,6 +236,14 @@ var toolsFlights = []flight{
 		p.expect(got == "true true true true false false false true false true ", "%s", got)
 		p.shows("─ 查询 ─")
 	}},
+	{"a click on a narrow list is for its tool", flyTools("en", 80, 24, nil), func(p *pilot) {
+		p.keys("j")
+		for _, name := range []string{"anything", "List styles", "查询", "Sketch"} {
+			p.clickOn(name)
+			p.keys("~")
+			p.shows("▸ " + name)
+		}
+	}},
 	{"a long response scrolls", flyTools("en", 120, 24, longResponse), scrollResponse},
 	{"a long response alone scrolls", flyTools("en", 80, 24, longResponse), scrollResponse},
 	{"the schema has the whole description", flyTools("en", 120, 30, func(d *fakeSession) {

@@ -540,5 +540,9 @@ func TestReboundKeysAreShownAndActed(t *testing.T) {
 		expect.That(t, a.KeyText() == "f7" && action.Find(p.app.surface().Actions(), "j") == nil, "next_job is shown as", a.KeyText())
 		p.clickOn("f6 gallery")
 		p.shows("Gallery")
+		a = action.Named(p.app.globals, helpName)
+		a.Keys, a.Display = "H shift+h", "" // as a capital is bound
+		p.keys("H")
+		p.shows("H       help")
 	})
 }
