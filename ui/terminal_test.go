@@ -141,8 +141,10 @@ func TestRepliesComeInPieces(t *testing.T) {
 					return
 				}
 				defer r.Close()
+				var written sync.WaitGroup
+				defer written.Wait()
 				k := &keyboard{File: r, escape: time.Minute}
-				go func() {
+				written.Go(func() {
 					defer w.Close()
 					for _, piece := range []string{"\x1b[6;2", "0;10t", reply[:cut], reply[cut:], "q"}[from:] {
 						_, _ = io.WriteString(w, piece)
@@ -151,7 +153,7 @@ func TestRepliesComeInPieces(t *testing.T) {
 						}
 						time.Sleep(100 * time.Millisecond)
 					}
-				}()
+				})
 				if from > 0 {
 					k.observe(tea.RawMsg{Msg: "\x1bPtmux;\x1b\x1b_Ga=T;AAAA\x1b\x1b\\\x1b\\"})
 				}
