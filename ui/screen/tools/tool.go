@@ -59,14 +59,13 @@ func (s *Screen) arrange() {
 	s.page.lines = pane.Lines(t, f.Lines)
 }
 
-// writeTool writes what the tool does, unless the list says it beside it, its arguments, and its
-// answer or what would be sent.
+// writeTool writes what the tool does, its arguments, and its answer or what would be sent.
 func (s *Screen) writeTool(pane *widget.Pane, f *widget.Facts) {
 	k, t, p, e := s.k, s.k.Theme, &s.page, s.editor()
 	e.Idle(s.on != onForm)
 	f.Add("")
-	if s.narrow() || !s.list.whole {
-		f.Wrapped(t.Text, s.list.selected().Description.String())
+	if about := s.list.selected().Description.String(); about != "" {
+		f.Wrapped(t.Muted, about)
 		f.Lines = append(s.cutLines(f.Lines, max(p.h/8, 2)+1), "")
 	}
 	p.form.Y = 1 + len(f.Lines)

@@ -74,7 +74,7 @@ func (s *Screen) Ticking() bool { return s.shown && s.Calling() }
 
 func (s *Screen) Resize(w, h int) {
 	s.w, s.h = w, h
-	s.fitList()
+	s.list.rows.SetWindow(2, h-3-s.footLines())
 	s.arrange()
 }
 
@@ -181,7 +181,7 @@ func (s *Screen) toolPane() (x, w int) {
 	if s.narrow() {
 		return 0, s.w
 	}
-	return widget.SplitPanes(s.w, 40, 60)
+	return widget.SplitPanes(s.w, 36, 64)
 }
 
 // answer is the last one of the selected tool, or nil.
@@ -206,10 +206,6 @@ type toolList struct {
 	asked   bool  // the service was asked since the program began
 	loading bool
 	rows    widget.Picker // of its tools
-	w       int           // cells of a row
-	about   [][]string    // what each tool does, in a few lines,
-	whole   bool          // or rather all that is known of that
-	apart   int           // blank lines between tools
 }
 
 // thenMsg is what follows in Update when a command has its answer.
@@ -238,7 +234,6 @@ func (s *Screen) listed(box state.Toolbox) {
 	before := l.selected().Name
 	l.box = box
 	l.rows.KeepRows(len(l.box.Tools))
-	s.fitList()
 	at := slices.IndexFunc(l.box.Tools, func(t mcp.Tool) bool { return t.Name == before })
 	if l.rows.Select(at); at < 0 {
 		s.on = onList // the tool in hand is gone
@@ -247,25 +242,13 @@ func (s *Screen) listed(box state.Toolbox) {
 
 func (l *toolList) selected() mcp.Tool { return widget.Chosen(&l.rows, l.box.Tools) }
 
-// entryLines is how many lines the entry takes below the tools.
-const entryLines = 3
-
-// fitList gives each tool as many lines for what it does as all have room for, and one that sets
-// it apart.
-func (s *Screen) fitList() {
-	l, room := &s.list, s.h-3-entryLines
-	x, _ := s.toolPane()
-	l.w = cmp.Or(x, s.w) - 4
-	for n, need := 4, room+1; need > room && n >= 0; n-- {
-		need, l.apart, l.whole = 0, min(n/2, 1), n > 0
-		l.about = api.Map(l.box.Tools, func(tool mcp.Tool) []string {
-			about := widget.WrapTo(theme.Cut(api.OneLine(tool.Description.String()), 3*l.w), l.w-3, max(n-1, 1))
-			need += 1 + min(n, len(about)) + l.apart
-			l.whole = l.whole && !strings.HasSuffix(about[len(about)-1], "…")
-			return about[:min(n, len(about))]
-		})
+// footLines is how many lines the entry takes below the tools, and what the selected one does
+// where it has no pane beside them and there is room.
+func (s *Screen) footLines() int {
+	if s.narrow() && s.h >= 18 {
+		return 7
 	}
-	l.rows.SetWindow(0, room)
+	return 3
 }
 
 // listLines draws the pane of tools, and below them the entry they come from.
@@ -274,11 +257,12 @@ func (s *Screen) listLines(w int) []string {
 	p := widget.Pane{Width: w, Height: s.h, Title: k.Say("Tools"), Focus: s.on == onList, Quiet: true}
 	inner, _ := p.Inner()
 	f := widget.Facts{Width: inner, Theme: t, Lines: []string{""}}
-	rows := l.rows.Lines(func(row int, selected bool) string {
-		return strings.Join(s.toolLines(row, selected), "\n")
-	})
-	f.Add(strings.Split(strings.Join(rows, "\n"), "\n")...)
-	f.Lines = append(f.Lines, make([]string, s.h)...)[:max(s.h-2-entryLines, 0)]
+	f.Add(l.rows.Lines(func(row int, selected bool) string { return s.toolLine(row, inner, selected) })...)
+	f.Lines = append(f.Lines, make([]string, s.h)...)[:max(s.h-2-s.footLines(), 0)]
+	if s.footLines() > 3 {
+		about := s.cutLines(widget.Muted(k, l.selected().Description.String(), inner-2), 3)
+		f.Add(api.Map(append(about, make([]string, 4)...)[:4], func(line string) string { return " " + line })...)
+	}
 	f.Add(widget.Divide(k.Say("Address")), " "+t.Text.Paint(theme.CutLeft(api.Clean(l.box.Address, 300).String(), inner-2)))
 	how := ""
 	switch { // the entry answered
@@ -317,9 +301,9 @@ func (s *Screen) costs(tool mcp.Tool) string {
 	return s.k.SayIf(!tool.ReadOnly, "may cost credits")
 }
 
-// toolLines draw a row of the list: the tool's name with what it may cost, and what it does.
-func (s *Screen) toolLines(row int, selected bool) []string {
-	k, w, tool := s.k, s.list.w, s.list.box.Tools[row]
+// toolLine draws a row of the list: the tool's name with what it may cost.
+func (s *Screen) toolLine(row, w int, selected bool) string {
+	k, tool := s.k, s.list.box.Tools[row]
 	in, mark := k.Theme.Row(selected)
 	tag, style := s.costs(tool), in.Warn
 	if s.call != nil && s.call.tool.Name == tool.Name {
@@ -327,9 +311,7 @@ func (s *Screen) toolLines(row int, selected bool) []string {
 	}
 	name := in.Strong.If(selected, in.Text)
 	room, gap := w-3-theme.Width(tag)-1, in.Text.Paint(" ")
-	line := in.Accent.Paint(mark) + name.Paint(theme.Fit(tool.Label(), room)) + gap + style.Paint(tag) + gap
-	about := api.Map(s.list.about[row], func(about string) string { return in.Muted.Paint(theme.Fit("  "+about, w)) })
-	return slices.Concat([]string{line}, about, make([]string, s.list.apart))
+	return in.Accent.Paint(mark) + name.Paint(theme.Fit(tool.Label(), room)) + gap + style.Paint(tag) + gap
 }
 
 // table is what can be done on the screen, the most important first.
@@ -423,11 +405,7 @@ func (s *Screen) inList(x int) bool {
 func (s *Screen) clicked(m msg.ClickMsg) {
 	switch p := s.page; {
 	case s.inList(m.X):
-		line, y := 0, m.Y-2
-		for ; line < len(s.list.about) && y > len(s.list.about[line])+s.list.apart; line++ {
-			y -= 1 + len(s.list.about[line]) + s.list.apart
-		}
-		if row, ok := s.list.rows.RowAt(line); ok && m.Y >= 2 {
+		if row, ok := s.list.rows.RowAt(m.Y); ok {
 			same := !s.list.rows.Select(row) && s.on == onList
 			s.on = onList
 			if same && s.narrow() { // a second click opens its page
