@@ -180,16 +180,17 @@ func (c *compare) Update(message tea.Msg) tea.Cmd {
 // arrange divides the room for the size, styles and words of now: the columns stand side by side,
 // or four in two rows where that makes the pictures larger, or hardly smaller and hides no facts.
 func (c *compare) arrange() {
-	if rows := c.divide(len(c.jobs)); len(c.jobs) == 4 && !c.blinks {
-		if two := c.divide(2); two <= rows && (5*two < 4*rows || c.table.Below() > 0) {
+	if one := c.divide(len(c.jobs)); len(c.jobs) == 4 && !c.blinks {
+		if two := c.divide(2); two <= one && (5*two < 4*one || c.table.Below() > 0) {
 			c.divide(len(c.jobs))
 		}
 	}
 }
 
-// divide takes so many columns side by side, and returns the rows of the pictures, which are equally
-// high. They take what the facts leave, three fifths of the room at least.
-func (c *compare) divide(across int) (rows int) {
+// divide takes so many columns side by side, and returns the cells of all pictures. They are equally
+// high and take what the facts below leave, three fifths of the room at least; or each is as large as
+// it can be beside its facts, where that gives them more cells.
+func (c *compare) divide(across int) (area int) {
 	lanes := (len(c.jobs) + across - 1) / across
 	if c.blinks {
 		across, lanes = 1, 1
@@ -197,12 +198,8 @@ func (c *compare) divide(across int) (rows int) {
 	c.across, c.aside = across, false
 	c.share(lanes == 1 && c.k.Painter != nil)
 	different, alike := c.split()
-	names, whole := c.writeNames(different)
-	shown := different
-	if c.names = names; whole { // the titles have the prompts
-		shown = different[1:]
-	}
-	c.facts = c.writeFacts(shown)
+	c.names = c.writeNames(different)
+	c.facts = c.writeFacts(different)
 	c.same = c.writeSame(different, alike) // with labels as wide as those of the facts
 	// A blank line is below the letters, one below the pictures, and the pane's last.
 	above, below := 4, len(c.facts[0])
@@ -214,24 +211,46 @@ func (c *compare) divide(across int) (rows int) {
 		foot = max(len(c.same[0]), len(c.same[1]))
 	}
 	room := max((c.h-foot)/lanes-above, 1)
+	c.high, c.rows = above+room, 0
 	for i := range c.jobs {
-		if len(c.jobs[i].Files) > 0 && c.k.Painter != nil {
-			_, high := FitRatio(c.ratio(i), c.inner(i), max(room-below, room*3/5))
-			if rows = min(cmp.Or(rows, high), high); c.blinks {
-				rows = room // one at a time, each as high as it can be
-			}
+		if _, high := c.fit(i, max(room-below, room*3/5)); high > 0 {
+			c.rows = min(cmp.Or(c.rows, high), high)
 		}
 	}
-	c.high, c.rows = above+room, rows
-	if c.paired() {
+	if c.blinks {
+		c.rows = room // one at a time, each as high as it can be
+	} else if c.paired() {
 		c.high = c.h
-	} else if c.aside = lanes > 1 && rows > 0 && c.inner(0) >= artCells+26; c.aside {
-		c.rows = room
-		c.facts, room = c.writeFacts(shown), room+room
+	}
+	area = c.area(c.rows)
+	if c.aside = lanes > 1 && c.inner(0) >= artCells+26; c.aside {
+		beside := c.area(room)
+		if c.aside = beside > area; c.aside {
+			area, c.rows = beside, room
+			c.facts, room = c.writeFacts(different), room+room
+		}
 	}
 	c.table.SetSize(slices.Min(c.widths), max(min(len(c.facts[0]), room-c.rows), 0))
 	c.table.SetLines(c.facts[0])
-	return rows
+	return area
+}
+
+// area is how many cells the pictures take in so many rows.
+func (c *compare) area(rows int) (area int) {
+	for i := range c.jobs {
+		wide, high := c.fit(i, rows)
+		area += wide * high
+	}
+	return area
+}
+
+// fit is the box of a column's picture in so many rows: no higher than the picture, so that all begin
+// on the same line. There is none without a result.
+func (c *compare) fit(i, rows int) (wide, high int) {
+	if len(c.jobs[i].Files) > 0 && c.k.Painter != nil {
+		wide, high = FitRatio(c.ratio(i), c.art(i), rows)
+	}
+	return wide, min(high, rows)
 }
 
 // share gives each column side by side its width: all together are as wide as the body, and as even
@@ -289,11 +308,10 @@ func (c *compare) paint() tea.Cmd {
 	return c.thumbs.Want(all)
 }
 
-// thumb is what is asked for as the picture of a column. Its box is no higher than the picture, so
-// that all pictures begin on the same line.
+// thumb is what is asked for as the picture of a column.
 func (c *compare) thumb(i int) Thumb {
-	cols, rows := FitRatio(c.ratio(i), c.art(i), c.rows)
-	return Thumb{Path: RowOf(&c.jobs[i]).File, Cols: cols, Rows: min(rows, c.rows)}
+	cols, rows := c.fit(i, c.rows)
+	return Thumb{Path: RowOf(&c.jobs[i]).File, Cols: cols, Rows: rows}
 }
 
 func (c *compare) Box(w, h int) string {
@@ -340,10 +358,7 @@ func (c *compare) column(i int) []string {
 		Focus: i == c.at, Ground: c.ground(i)}
 	lines, thumb := []string{""}, c.thumb(i)
 	picture, _ := c.thumbs.Lines(thumb)
-	switch {
-	case c.aside: // on a matte, as in the gallery
-		picture = api.Map(Centred(picture, c.art(i), c.rows), matte(t).Lay)
-	case c.blinks:
+	if c.blinks {
 		picture = Centred(picture, c.inner(i), len(picture))
 	}
 	lines = append(append(lines, picture...), make([]string, c.rows-len(picture))...)
@@ -420,15 +435,18 @@ func (c *compare) split() (different, alike []aspect) {
 // paired reports whether there are two panes, in which what is the same stands too.
 func (c *compare) paired() bool { return c.across == 2 && len(c.jobs) == 2 }
 
+// titled reports whether a title has the whole prompt.
+func (c *compare) titled(i int, prompt string) bool {
+	return c.names[i] == prompt && theme.Width(prompt) <= c.nameRoom(i)
+}
+
 // writeNames names each by the words of its prompt that another one lacks, or by its first value that differs.
-// whole says that all names are whole prompts.
-func (c *compare) writeNames(different []aspect) (names []string, whole bool) {
-	names = make([]string, len(c.jobs))
+func (c *compare) writeNames(different []aspect) []string {
+	names := make([]string, len(c.jobs))
 	if len(different) == 0 || different[0].quiet {
-		return names, false
+		return names
 	}
 	x := different[0]
-	whole = x.label == c.k.Say("Prompt")
 	for i := range names {
 		words := []Word{{Text: x.bare[i], New: true}}
 		if x.label == c.k.Say("Prompt") {
@@ -440,7 +458,6 @@ func (c *compare) writeNames(different []aspect) (names []string, whole bool) {
 			}
 		}
 		names[i] = api.Clean(api.OneLine(cmp.Or(strings.TrimSpace(names[i]), x.bare[i])), 80).String()
-		whole = whole && names[i] == x.bare[i] && theme.Width(names[i]) <= c.nameRoom(i)
 	}
-	return names, whole
+	return names
 }

@@ -288,7 +288,7 @@ func (c *compare) writeSame(different, alike []aspect) (same [2][]string) {
 }
 
 // writeFacts writes the aspects of each job, with labels if there is room. All jobs get equally many
-// lines. A prompt has no label, and a blank line below it where the panes stand side by side.
+// lines. A prompt that is no title has no label, and a blank line below it where the panes stand side by side.
 func (c *compare) writeFacts(aspects []aspect) [][]string {
 	t, all, label, prompt, block := c.k.Theme, make([][]string, len(c.jobs)), 0, c.k.Say("Prompt"), maxBlock/2
 	wide, least := c.inner, slices.Min(c.widths)
@@ -306,11 +306,16 @@ func (c *compare) writeFacts(aspects []aspect) [][]string {
 		}
 	}
 	c.label = label
+	if c.aside && len(aspects) > 0 && aspects[0].label == prompt { // below, since not all have it there
+		aspects = append(slices.Clone(aspects[1:]), aspects[0])
+	}
 	for _, x := range aspects {
 		most, cells := 0, make([][]string, len(c.jobs))
 		for i, text := range x.texts {
 			head, at := t.Muted.Paint(x.label), label
-			if x.label == prompt && !c.aside {
+			if x.label == prompt && c.titled(i, text) {
+				continue
+			} else if x.label == prompt && !c.aside {
 				head, at = "", 0
 			} else if least < 3*label {
 				text, head, at = x.bare[i], "", 1
@@ -323,7 +328,7 @@ func (c *compare) writeFacts(aspects []aspect) [][]string {
 			cells[i] = (&widget.Grid{Wrap: true, Columns: columns, Rows: [][]string{{head, value}}}).Lines()
 			most = max(most, len(cells[i]))
 		}
-		if x.label == prompt && (c.across == len(c.jobs) || c.aside) {
+		if x.label == prompt && most > 0 && c.across == len(c.jobs) {
 			most++
 		}
 		for i := range all {
