@@ -26,11 +26,12 @@ type RateCell struct {
 // RateGrid is a map of prices: tier by resolution, size by quality, or tier by duration.
 type RateGrid struct {
 	Unit       string
-	Rows, Cols []string   // the names, clean
-	Cells      []RateCell // row by row
-	Row, Col   int        // the chosen cell; there is none when Row is -1
-	Focus      bool       // that has the keys
-	Tall       int        // lines that a row may have, if there is room
+	Rows, Cols []string    // the names, clean
+	Cells      []RateCell  // row by row
+	Row, Col   int         // the chosen cell; there is none when Row is -1
+	Low, High  api.Credits // of the scale of grounds, if it is not that of the cells
+	Focus      bool        // that has the keys
+	Tall       int         // lines that a row may have, if there is room
 }
 
 // RateFrame is how a grid fits into a pane.
@@ -43,7 +44,7 @@ type RateFrame struct {
 }
 
 func (g *RateGrid) Frame(w, h int) RateFrame {
-	n, most := len(g.Rows), 14
+	n, most := len(g.Rows), 18
 	f := RateFrame{name: theme.Width(g.Unit) + 1, pitch: 1, rows: max(min(n, h-1), 1)}
 	for _, name := range g.Rows {
 		f.name = max(f.name, theme.Width(name)+2)
@@ -124,7 +125,10 @@ func (g *RateGrid) Lines(t *theme.Theme, f RateFrame) []string {
 		head += t.Strong.If(f.col+n == g.Col, t.Muted).Paint(AlignRight(theme.Cut(name, f.cell-3), room)) + more
 	}
 	lines := []string{head[:len(head)-1]}
-	low, high := g.Range()
+	low, high := g.Low, g.High
+	if high == 0 {
+		low, high = g.Range()
+	}
 	for row := f.row; row < min(f.row+f.rows, len(g.Rows)); row++ {
 		line := t.Strong.If(row == g.Row, t.Text).Paint(theme.Fit(theme.Cut(g.Rows[row], f.name-1), f.name))
 		below := theme.Blank(f.name)

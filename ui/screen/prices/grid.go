@@ -139,7 +139,6 @@ func (s *Screen) content(w, h int) []string {
 	prices := s.prices()
 	s.rates = s.frame(prices, w, h)
 	f.Add(prices.Lines(t, s.rates)...)
-	f.Gap()
 	s.writeDurations(f, h-len(f.Lines)-reasonLines(h))
 	if len(f.Lines)+1 < h {
 		f.Gap()
@@ -234,27 +233,38 @@ const maxDurations = 15
 // writeDurations shows what each duration costs at the selected resolution; at the others too,
 // if h lines are enough for all.
 func (s *Screen) writeDurations(f *widget.Facts, h int) {
-	g := &s.grid
-	if !g.Chosen || h < len(g.Choices)+2*len(g.Cols) {
-		s.writeDurationsAt(f, g.col, true)
-		return
-	}
-	for col := range g.Cols {
-		s.writeDurationsAt(f, col, false)
-		f.Gap()
-	}
-}
-
-// writeDurationsAt joins rows of the same prices, if so and there is room for their names.
-func (s *Screen) writeDurationsAt(f *widget.Facts, col int, join bool) {
-	g := &s.grid
+	g, grids := &s.grid, []*widget.RateGrid{}
 	low, high := bounds(g.Model, s.seconds)
 	low = max(low, min(s.seconds-maxDurations/2, high-maxDurations+1))
 	if high = min(high, low+maxDurations-1); !g.Chosen || low >= high {
 		return
 	}
-	widest := theme.Width(s.k.Say("%s by duration", clean(g.Cols[len(g.Cols)-1])))
-	b := &widget.RateGrid{Unit: theme.Fit(s.k.Say("%s by duration", clean(g.Cols[col])), widest), Row: -1, Col: s.seconds - low,
+	join := f.Width / 3
+	if h >= len(g.Choices)+2*len(g.Cols) {
+		join = 0 // there is room for all
+	}
+	var cheapest, dearest api.Credits // they have one scale,
+	names := 0                        // and equally wide heads
+	for col := range g.Cols {
+		if col == g.col || join == 0 {
+			b := s.durationsAt(col, low, high, join)
+			from, to := b.Range()
+			cheapest, dearest, grids = min(cmp.Or(cheapest, from), from), max(dearest, to), append(grids, b)
+			names = max(names, theme.Width(b.Unit))
+		}
+	}
+	for _, b := range grids {
+		b.Low, b.High, b.Unit = cheapest, dearest, theme.Fit(b.Unit, names)
+		f.Gap()
+		f.Add(b.Lines(s.k.Theme, b.Frame(f.Width, len(b.Rows)+1))...)
+	}
+}
+
+// durationsAt is what each duration costs at a resolution. Rows of the same prices are joined, if their
+// names have room in so many cells.
+func (s *Screen) durationsAt(col, low, high, join int) *widget.RateGrid {
+	g := &s.grid
+	b := &widget.RateGrid{Unit: s.k.Say("%s by duration", clean(g.Cols[col])), Row: -1, Col: s.seconds - low,
 		Focus: s.pane == paneGrid && s.k.Theme.Grounds()}
 	for n := low; n <= high; n++ {
 		b.Cols = append(b.Cols, s.k.Say("%d s", n))
@@ -274,7 +284,7 @@ func (s *Screen) writeDurationsAt(f *widget.Facts, col int, join bool) {
 			cells = append(cells, cell)
 		}
 		name, above := clean(g.Rows[row]), max(len(b.Rows)-1, 0)
-		if join && slices.Equal(cells, b.Cells[above*len(cells):]) && theme.Width(b.Rows[above]+name)+4 <= f.Width/3 {
+		if slices.Equal(cells, b.Cells[above*len(cells):]) && theme.Width(b.Rows[above]+name)+4 <= join {
 			b.Rows[above] += ", " + name
 		} else {
 			b.Rows, b.Cells = append(b.Rows, name), append(b.Cells, cells...)
@@ -283,7 +293,7 @@ func (s *Screen) writeDurationsAt(f *widget.Facts, col int, join bool) {
 			b.Row = len(b.Rows) - 1
 		}
 	}
-	f.Add(b.Lines(s.k.Theme, b.Frame(f.Width, len(b.Rows)+1))...)
+	return b
 }
 
 // Durations that can be typed, in seconds.
