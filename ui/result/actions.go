@@ -113,10 +113,16 @@ func (v *Verbs) makeTable() []action.Action {
 		{Name: "reveal", Keys: "O shift+o", Label: "show in the file manager", Handler: show(state.InFileManager), Disabled: v.whyNoFile},
 		{Name: "zoom", Keys: "z", Label: "zoom", Handler: action.By(v.place.Enter, true), Disabled: v.whyNoFile},
 		{Name: "facts", Keys: "i", Label: "details and raw response", Handler: v.facts, Disabled: v.whyNone},
-		{Name: "fetch", Keys: "R shift+r", Label: "fetch again", Handler: v.fetch, Disabled: v.whyNotFetched, Offer: v.lost},
+		{Name: "fetch", Keys: "R shift+r", Label: "fetch again", Handler: v.fetch, Offer: v.lost, Disabled: func() string {
+			// Of one that is done the file may have been removed.
+			return v.alone(v.whyHeld(), v.k.SayIf(v.row().Phase != api.PhaseDone && !v.lost(), "There is nothing to fetch again."))
+		}},
 		{Name: "lineage", Keys: "t", Label: "lineage", Handler: v.lineage, Disabled: v.whyNoResult},
 		{Name: "annotate", Keys: "a", Label: "note", Handler: v.annotate, Disabled: v.whyNone},
-		{Name: "hide", Keys: "delete", Label: "remove from the list", Handler: v.hide, Disabled: v.whyNotHidden},
+		{Name: "hide", Keys: "delete", Label: "remove from the list", Handler: v.hide, Disabled: func() string {
+			return v.alone(v.whyNone(), v.k.SayIf(v.row().Phase.Active(), "This job is active, so it stays in the list."),
+				v.k.SayIf(OutcomeUnknown(v.row()), "The outcome of this job is unknown, so it stays in the list."))
+		}},
 		{Name: "undo_rating", Keys: "U shift+u", Label: "undo rating", Hidden: true, Handler: v.undoRating},
 		{Name: "play_outside", Keys: "V shift+v", Label: "play in your player", Handler: show(state.InPlayer), Disabled: v.whyNoFile},
 	}
@@ -217,21 +223,11 @@ func (v *Verbs) whyNoDraft() string {
 	return cmp.Or(v.whyHeld(), v.k.SayIf(!draft, "Only for results of the tiers fast and fast_vip."))
 }
 
-func (v *Verbs) whyNotFetched() string {
-	// Of one that is done the file may have been removed.
-	return v.alone(v.whyHeld(), v.k.SayIf(v.row().Phase != api.PhaseDone && !v.lost(), "There is nothing to fetch again."))
-}
-
 // lost reports whether a result is known to be missing, or several may be.
 func (v *Verbs) lost() bool {
 	r, _ := v.place.Row()
 	return v.marks.Len() > 0 || r.Phase == api.PhaseExpired || r.Phase == api.PhaseFailed && r.RemoteID != "" ||
 		r.Phase == api.PhaseDone && r.Files == 0
-}
-
-func (v *Verbs) whyNotHidden() string {
-	return v.alone(v.whyNone(), v.k.SayIf(v.row().Phase.Active(), "This job is active, so it stays in the list."),
-		v.k.SayIf(OutcomeUnknown(v.row()), "The outcome of this job is unknown, so it stays in the list."))
 }
 
 // ratingStep writes one rating, or takes the newest back and says so.
