@@ -106,7 +106,7 @@ func TestSendingStaysAndTheResultDevelops(t *testing.T) {
 	for _, size := range [][2]int{{120, 40}, {160, 48}, {200, 60}} {
 		flyResults(size[0], size[1])(t, func(p *pilot) {
 			p.keys("ctrl+s", "enter")
-			p.shows("Sending…", "Image acme/brush", "a kettle on a windy pier")
+			p.shows("Sending…", "[Image] Video", "acme/brush", "a kettle on a windy pier")
 			p.lacks("Send this")
 			p.sent(api.PhaseSending)
 			p.shows("Sending…", "◌ sending", "0:00")
@@ -182,7 +182,7 @@ var recentFlights = []flight{
 		p.keys("esc", "esc", ":!")
 		p.shows("pier!")
 		p.keys("alt+r", "e", "~")
-		p.shows("neon koi, on rough paper", "Image acme/brush")
+		p.shows("neon koi, on rough paper", "[Image] Video", "acme/brush")
 		p.typed("?")
 		p.shows("rough paper?")
 	}},

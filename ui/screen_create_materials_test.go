@@ -458,7 +458,7 @@ func TestAPastedRequestOffersToFillTheForm(t *testing.T) {
 				p.shows("Fill the form with it?", "Press enter again.")
 				p.keys("y")
 				p.lacks("Fill the form with it?")
-				p.shows("Image acme/brush")
+				p.shows("[Image] Video", "acme/brush")
 				got := p.kept("image")
 				expect.That(t, got.Prompt == "a lighthouse" && got.Size == "2K" && got.Quality == "high" && got.Model == "acme/brush",
 					"the form has", got)

@@ -120,11 +120,11 @@ func TestCreateOpensOnTheKindUsedLast(t *testing.T) {
 		name, want string
 		prepare    func(*fakeSession)
 	}{
-		{"a newcomer", "Image acme/brush", nil},
-		{"an image in view last", "Image acme/brush", shown(api.KindImage)},
-		{"a video in view last", "Video seedance2", shown(api.KindVideo)},
-		{"an image sent last", "Image acme/brush", job(1)},
-		{"a video sent last", "Video seedance2", job(0)},
+		{"a newcomer", "[Image] Video", nil},
+		{"an image in view last", "[Image] Video", shown(api.KindImage)},
+		{"a video in view last", "Image [Video]", shown(api.KindVideo)},
+		{"an image sent last", "[Image] Video", job(1)},
+		{"a video sent last", "Image [Video]", job(0)},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			fly(120, 40, c.prepare)(t, func(p *pilot) {
@@ -543,6 +543,6 @@ func TestCreateDraftsSaveThemselvesAndComeBack(t *testing.T) {
 		p.keys("ctrl+t", ":an image", "alt+2")
 	})
 	flyCreate("en", 120, 40, func(d *fakeSession) { d.drafts = kept })(t, func(p *pilot) {
-		p.shows("an image", "Image acme/brush")
+		p.shows("an image", "[Image] Video", "acme/brush")
 	})
 }

@@ -40,17 +40,15 @@ func (c *Screen) drawForm() []string {
 	d, t, at := c.draft(), c.env.Theme, c.plan.form
 	p := widget.Pane{Width: at.W, Height: at.H, Focus: !c.recent.Focused(), Quiet: true}
 	inner, _ := p.Inner()
-	p.Title = t.Strong.Paint(env.Capital(c.env.Say(widget.KindWord(d.Kind)))) + " " + t.Muted.Paint(api.Clean(d.Model.Value(), 60).String())
+	p.Title = c.switcher()
 	several := c.variationsLine()
-	p.Right = c.switcher()
-	room := inner - theme.Width(p.Title+p.Right) - 7
+	room := inner - theme.Width(p.Title) - 7
 	if c.plan.side.W > 0 && theme.Width(several) > room { // the side says how many too
 		_, several, _ = strings.Cut(several, "= ")
 	}
-	if several != "" && theme.Width(several) <= room {
-		p.Right, several = t.Muted.Paint(several)+"  "+p.Right, ""
+	if theme.Width(several) <= room {
+		p.Right, several = t.Muted.Paint(several), ""
 	}
-	p.Title = theme.Cut(p.Title, inner-theme.Width(p.Right)-5) // with blanks around both
 	lines := d.Form.Lines()
 	if c.plan.side.W == 0 && c.plan.large.W > 0 {
 		lines = widget.Overlay(slices.Clone(lines), c.recent.LargeLines(), c.plan.large.X-2, c.plan.large.Y-1)
@@ -267,7 +265,7 @@ func (c *Screen) click(m msg.ClickMsg) tea.Cmd {
 	case at.large.Holds(m.X, m.Y):
 		return c.recent.Enter(false)
 	case m.Y == 0 && at.form.Holds(m.X, m.Y):
-		if m.X >= at.form.W-3-theme.Width(c.switcher()) && m.X < at.form.W-2 {
+		if m.X > widget.Inset && m.X <= widget.Inset+theme.Width(c.switcher()) {
 			return c.switchKind()
 		}
 		return nil
