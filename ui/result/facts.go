@@ -148,13 +148,13 @@ func Times(k *env.Env, j *state.Job, typical Typical) []string {
 	return env.Said(k.SayIf(!j.SentAt.IsZero(), "sent %s", k.When(j.SentAt)), k.SayIf(took != "", "took %s", took))
 }
 
-// Took is how long a job took, and how long its class usually takes.
+// Took is how long a job took, and how long its class usually takes if that is another time.
 func Took(k *env.Env, j *state.Job, typical Typical) string {
 	if j.EndedAt.IsZero() || j.SentAt.IsZero() {
 		return ""
 	}
-	took := k.Lasted(j.EndedAt.Sub(j.SentAt))
-	return cmp.Or(k.SayIf(typical.Median > 0 && j.Phase == api.PhaseDone, "%s (usual %s)", took, k.Lasted(typical.Median)), took)
+	took, usual := k.Lasted(j.EndedAt.Sub(j.SentAt)), k.Lasted(typical.Median)
+	return cmp.Or(k.SayIf(typical.Median > 0 && j.Phase == api.PhaseDone && took != usual, "%s (usual %s)", took, usual), took)
 }
 
 // RatingText is a rating in signs: "♥ ★★★", "✕", or nothing.
