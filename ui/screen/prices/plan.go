@@ -309,7 +309,7 @@ func (s *Screen) buys(credits api.Credits) []bought {
 	var all []bought
 	for _, a := range g.Affordable(credits, s.priceOfChoice) {
 		row, col := clean(g.Rows[a.Choice.Row]), clean(g.Cols[a.Choice.Col])
-		b := bought{name: strings.TrimSpace(row + " " + col), chosen: a.Choice == g.cell(), price: a.Credits, col: a.Choice.Col}
+		b := bought{name: strings.TrimSpace(row + " " + col), much: a.Count, chosen: a.Choice == g.cell(), price: a.Credits, col: a.Choice.Col}
 		same := slices.IndexFunc(all, func(other bought) bool { return other.price == b.price && other.col == b.col })
 		if same >= 0 && theme.Width(all[same].name+b.name) < joinedMost {
 			all[same].name = strings.TrimSuffix(all[same].name, " "+col) + ", " + b.name
@@ -324,12 +324,9 @@ func (s *Screen) buys(credits api.Credits) []bought {
 				b.left = "   " + k.Say("%s left", (credits%a.Credits).String())
 			}
 		}
-		if a.Count > 0 { // else one costs more
-			b.much = cmp.Or(a.Seconds, a.Count)
-		}
 		all = append(all, b)
 	}
-	slices.SortStableFunc(all, func(a, b bought) int { return cmp.Compare(b.much, a.much) })
+	slices.SortStableFunc(all, func(a, b bought) int { return cmp.Or(cmp.Compare(b.much, a.much), cmp.Compare(a.price, b.price)) })
 	return all
 }
 
