@@ -152,7 +152,7 @@ func (g *RateGrid) Lines(t *theme.Theme, f RateFrame) []string {
 func (g *RateGrid) cell(t *theme.Theme, row, col int, f RateFrame, heat float64) (line, below string) {
 	c, mark, ground := g.Cells[row*len(g.Cols)+col], " ", t.Heat(heat)
 	figure, text, accent := t.Strong, t.Text, t.Accent
-	word, quiet := text.If(heat > hot, c.Style), text.If(heat > hot, t.Muted)
+	word, quiet := text.If(heat > hot, c.Style), text
 	chosen := row == g.Row && col == g.Col
 	level := int(heat*3 + 0.5)
 	if !t.Grounds() && f.pitch > 1 && f.cell > f.figure+4 && !c.Missing && c.Sign+c.Word == "" { // a bar in place of the ground

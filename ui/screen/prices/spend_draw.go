@@ -246,7 +246,7 @@ func (o *Spending) budget(w int, pane bool) []string {
 			if r.Credits > 0 {
 				n = int64(float64(left) / float64(r.Credits) * float64(r.Jobs-r.Unpriced))
 			}
-			return o.made(r.kind, int(n)), n > 0
+			return strings.ReplaceAll(o.made(r.kind, int(n)), " ", "\u00a0"), n > 0
 		}), k.Say(" or "))
 	}
 	if month := o.read.rate; month > 0 {
