@@ -220,8 +220,12 @@ func (g *Gallery) drawLine(line *Line, at int, marks *Marks) []string {
 	l := g.layout()
 	cells := slices.Repeat([][]string{slices.Repeat([]string{theme.Blank(l.w)}, l.h)}, l.cols)
 	for i := range line.Rows {
-		alike := slices.ContainsFunc(line.Rows, func(r state.Row) bool { return alike(r.Title, line.Rows[i].Title, l.w/2) })
-		cells[line.Column(line.From+i)] = g.drawCell(&line.Rows[i], l, line.From+i == at, marks.Has(line.Rows[i].ID), alike)
+		row := line.Rows[i]
+		alike := slices.ContainsFunc(line.Rows, func(r state.Row) bool { return alike(r.Title, row.Title, l.w/2) })
+		if row.Label == "" && slices.ContainsFunc(line.Rows, func(r state.Row) bool { return r.Title == row.Title && r.Credits != row.Credits }) {
+			row.Label = Charge(g.k, row) // what tells it from the others
+		}
+		cells[line.Column(line.From+i)] = g.drawCell(&row, l, line.From+i == at, marks.Has(row.ID), alike)
 	}
 	lines, parts := make([]string, l.h), make([]string, l.cols+2)
 	parts[0], parts[l.cols+1] = theme.Blank(g.margin(l)), theme.Blank(g.w-l.cols*l.w-g.margin(l))
@@ -237,6 +241,8 @@ func (g *Gallery) drawLine(line *Line, at int, marks *Marks) []string {
 // alike reports whether two different texts begin alike, in so many bytes.
 func alike(a, b string, n int) bool { return a != b && len(a) > n && strings.HasPrefix(b, a[:n]) }
 
+var cutMarks = strings.NewReplacer(", …", "…", ",…", "…", " …", "…")
+
 // Name is a row's title in w cells, and what of its label that does not say.
 func Name(r *state.Row, w int) string {
 	values, lacks := strings.Split(api.OneLine(r.Label), " · "), []string(nil)
@@ -245,7 +251,7 @@ func Name(r *state.Row, w int) string {
 		if lacks = api.Pick(values, func(value string) (string, bool) {
 			return value, slices.Contains(lacking, value) || !strings.Contains(text, value)
 		}); len(lacks) == len(lacking) {
-			return strings.Replace(text, " …", "…", 1) + rest
+			return cutMarks.Replace(text) + rest
 		}
 		rest = " · " + CutCaption(strings.Join(lacks, " · "), max(w/2-3, w-11, w-3-theme.Width(r.Title)))
 		text = theme.Cut(r.Title, w-theme.Width(rest))
@@ -307,9 +313,6 @@ func (g *Gallery) drawCell(r *state.Row, l grid, chosen, marked, alike bool) []s
 		if below = t.Focus.Paint(t.Frame.BottomLeft + across(l.w) + t.Frame.BottomRight); t.Grounds() {
 			edge, left, right, below = ground.Edge(t.Panel, theme.Width(edge)), t.Accent.Paint("▎"), " ", theme.Blank(l.w)
 		}
-	}
-	if got := &g.thumbs.of(th).got; max(th.Cols-got.Cols, th.Rows-got.Rows) <= 1 { // at one side alone
-		around = ground
 	}
 	lines := append(make([]string, 0, l.h), check+edge)
 	lines = append(lines, api.Map(box, func(line string) string { return ground.Lay(left + around.Lay(line) + right) })...)

@@ -60,6 +60,10 @@ func TestVariationsStandAsAGrid(t *testing.T) {
 		l.filtered = strings.HasPrefix(name, "filtered")
 		expect.Equal(t, drawn(l), c.want, name)
 	}
+	narrow := sheetOf(9, "-", "a:x+1", "a:x+2", "a:y+1", "a:y+2", "-")
+	narrow.setView(9*7, 7, true) // two lines of two would be mostly empty
+	line := narrow.lineOf(2)
+	expect.That(t, line.From == 0 && line.To == 6, "two by two of seven columns stand in", line)
 	sorted := sheetOf(9, "a:x+1", "a:y+1", "a:x+2")
 	sorted.days = false // by credits, say: they are not sent one after the other
 	expect.Equal(t, drawn(sorted), "0 1 2 . .", "in another order")

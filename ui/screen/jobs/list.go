@@ -201,7 +201,8 @@ func (l *list) index(id string) int {
 }
 
 // sending are the rows around n that were sent as one and differ in two values, as far
-// as they are held and stand next to each other: in the orders by time.
+// as they are held and stand next to each other, in the orders by time; n alone if their grid
+// would leave lines mostly empty, or would be what a filter leaves of one.
 func (l *list) sending(n int) (from, to int) {
 	r := l.row(n)
 	same := func(n int) bool {
@@ -212,10 +213,10 @@ func (l *list) sending(n int) (from, to int) {
 		return n, n + 1
 	}
 	from, to = around(n, 0, l.total, same)
-	if l.filtered { // what a filter leaves of a grid would stand in lines of a cell
-		if _, lines, columns := l.axes(from, to); len(columns) < 2 || len(lines)*len(columns) != to-from {
-			return n, n + 1
-		}
+	_, lines, columns := l.axes(from, to)
+	narrow := 3*max(len(lines), len(columns)) < l.columns // most of its lines would be empty
+	if narrow || l.filtered && (len(columns) < 2 || len(lines)*len(columns) != to-from) { // or in part
+		return n, n + 1
 	}
 	return from, to
 }
