@@ -779,11 +779,11 @@ func TestFFmpegIsHeldInBounds(t *testing.T) {
 	expect.That(t, runtime.GOOS != "linux" || strings.Contains(text, "\n2097152\n"), "its memory is not bounded", text)
 }
 
-// A program that says that all went well, and wrote nothing, has joined nothing.
-func TestAnEmptyFileIsNoJoin(t *testing.T) {
+// A program that says that all went well, and wrote nothing or one of two clips, has joined nothing.
+func TestAFileThatIsNotWholeIsNoJoin(t *testing.T) {
 	fakeFFmpeg(t, "exit 0")
 	l := NewLoader(false, "PATH="+os.Getenv("PATH"))
-	for _, to := range []string{save(t, "to.mp4", nil), filepath.Join(t.TempDir(), "none.mp4")} {
+	for _, to := range []string{save(t, "to.mp4", nil), filepath.Join(t.TempDir(), "none.mp4"), save(t, "one.mp4", must(os.ReadFile(clip(t)))(t))} {
 		expect.Fails(t, expect.Err(l.Join(t.Context(), []string{clip(t), clip(t)}, to, func() {})), "could not join", to)
 	}
 }
@@ -1181,6 +1181,9 @@ func TestClipsAreJoined(t *testing.T) {
 	}
 	plain := paint("it's one.mp4", "testsrc=s=98x60:r=10:d=0.5")
 	other := paint("b.mp4", "testsrc=s=64x64:r=15:d=0.6", "-f", "lavfi", "-i", "sine=d=0.6")
+	cut := paint("cut.mp4", "testsrc=s=98x60:r=10:d=2", "-movflags", "+faststart")
+	noError(t, os.Truncate(cut, must(os.Stat(cut))(t).Size()/2))
+	expect.Fails(t, expect.Err(l.Join(t.Context(), []string{plain, cut}, save(t, "to.mp4", nil), func() {})), "could not join")
 	for _, paths := range [][]string{{plain, plain, plain}, {other, plain}} {
 		to, anew := save(t, "to.mp4", nil), false
 		seconds := must(l.Join(t.Context(), paths, to, func() { anew = true }))(t)

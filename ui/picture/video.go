@@ -10,7 +10,6 @@ import (
 	"image"
 	"io"
 	"math"
-	"os"
 	"os/exec"
 	"runtime"
 	"strconv"
@@ -313,8 +312,9 @@ func (l *Loader) Join(ctx context.Context, paths []string, to string, anew func(
 	}
 	cmd.Stdin = strings.NewReader(list.String())
 	err = cmd.Run()
-	if info, gone := os.Stat(to); err != nil || gone != nil || info.Size() == 0 {
-		return 0, api.Sentence("ffmpeg could not join these videos").Fault(cmp.Or(err, gone))
+	// On a full disk, or if a clip is cut, ffmpeg may write a shorter video and end without an error.
+	if _, made, cut := l.measure(ctx, to); err != nil || cut != nil || made.seconds < 0.9*seconds {
+		return 0, api.Sentence("ffmpeg could not join these videos").Fault(cmp.Or(err, cut))
 	}
 	return seconds, nil
 }
