@@ -366,8 +366,8 @@ func (p *Poller) Fetch(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	if j.Base != c.Base && len(j.Results) == 0 {
-		return api.Sentence("this job was sent to another service (%v): use its address to fetch it").Fault(nil, api.Clean(j.Base, api.MaxIDText))
+	if j.Base != c.Base { // which may have a job of its own by this id, and files at the same relative addresses
+		return j.Elsewhere()
 	}
 	err = p.o.Store().Refetch(ctx, j.ID, p.o.Now())
 	switch {

@@ -335,12 +335,16 @@ func TestALimitOfNothing(t *testing.T) {
 // is said of each.
 func TestJobsOfAnotherService(t *testing.T) {
 	_, h := begin(t, simtest.Options{})
+	h.run("image", "a pot", "--yes").wantCode(t, 0)
 	h.run("image", "a kettle", "--yes", "--no-wait").wantCode(t, 0)
 	h.run("status").wantCode(t, 0).prints(t, "1 running")
 	h = h.with("DARKROOM_BASE_URL", startService(t, simtest.Options{}).URL())
 	h.run("status").wantCode(t, 0).prints(t, "0 running")
 	h.run("jobs", "--json").wantCode(t, 0).prints(t, "this job was sent to another service")
-	h.run("fetch", h.jobs()[0].ID).wantCode(t, 1).says(t, "this job was sent to another service")
+	for i, phase := range []string{"queued", "done"} { // neither is changed by the refusal
+		h.run("fetch", h.jobs()[i].ID).wantCode(t, 1).says(t, "this job was sent to another service")
+		expect.Equal(t, h.jobs()[i].Phase, phase)
+	}
 	h.run("doctor").wantCode(t, 0).prints(t, "– jobs             1 running at another service")
 }
 
