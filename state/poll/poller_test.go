@@ -554,7 +554,7 @@ func TestALostPollIsGivenUp(t *testing.T) {
 	})
 }
 
-// TestTheIDOfADoubt is the first that the service knows; an answer that says nothing of it ends the search. A poll
+// TestTheIDOfADoubt is the first that the service knows, but of no other job; an answer that says nothing of it ends the search. A poll
 // begins one if the service does not know the id that it asks for, and only then.
 func TestTheIDOfADoubt(t *testing.T) {
 	inWindow(t, func(t *testing.T, f *fakeService, w *window) {
@@ -562,6 +562,7 @@ func TestTheIDOfADoubt(t *testing.T) {
 			a, _ := running(id, n)
 			return a, unless(id != "x", failing(api.ClassNotFound, 404, 0))
 		}
+		must(w.db.Exec(`UPDATE jobs SET remote_id='earlier' WHERE id=?`, accepted(t, w).ID))(t)
 		for i, row := range []struct {
 			first, want string
 			phase       api.Phase
@@ -571,9 +572,11 @@ func TestTheIDOfADoubt(t *testing.T) {
 			j := accepted(t, w)
 			must(w.db.Exec(`UPDATE jobs SET remote_id=?, phase=? WHERE id=?`, row.first, row.phase, j.ID))(t)
 			f.mu.Lock()
-			f.resolve = func(id string) error { return unless(id == row.want || id == "last", failing(row.class, 404, 0)) }
+			f.resolve = func(id string) error {
+				return unless(slices.Contains([]string{row.want, "earlier", "last"}, id), failing(row.class, 404, 0))
+			}
 			f.mu.Unlock()
-			w.Resolve(w.remote.Connection(), j, api.JobAnswer{ID: row.first, Candidates: []string{"..", "a", row.want, "last"}})
+			w.Resolve(w.remote.Connection(), j, api.JobAnswer{ID: row.first, Candidates: []string{"..", "a", "earlier", row.want, "last"}})
 			time.Sleep(5 * time.Second)
 			f.mu.Lock()
 			told := f.told[j.ID]

@@ -289,12 +289,14 @@ func (w *work) beginFetch(id string, bounded bool) (begun bool) {
 }
 
 // Resolve asks in the background which of several ids in the answer to a create
-// is the job's, each with a permit of its own, as for every poll.
+// is the job's, each with a permit of its own, as for every poll. Those of other jobs
+// are not: an answer may also name the job that a request was made from.
 func (p *Poller) Resolve(c *remote.Connection, j store.Job, a api.JobAnswer) {
 	p.o.Go(func() {
 		var id string
 		for _, candidate := range append([]string{a.ID}, a.Candidates...) {
-			if !read.PollableID(candidate) {
+			other, _ := p.o.Store().Find(p.ctx, candidate, c.Base)
+			if !read.PollableID(candidate) || other.RemoteID == candidate && other.Base == c.Base && other.ID != j.ID {
 				continue
 			}
 			err := p.call(p.ctx, c, func() (err error) {
@@ -308,18 +310,15 @@ func (p *Poller) Resolve(c *remote.Connection, j store.Job, a api.JobAnswer) {
 				return // it says nothing about the id; a poll that is not known asks again
 			}
 		}
-		var err error
-		switch {
+		switch { // one that was settled meanwhile stays as it is
 		case id == "" || id == a.ID:
 			return
 		case a.ID != "":
-			err = p.o.Store().Rename(p.ctx, j.ID, a.ID, id)
+			_ = p.o.Store().Rename(p.ctx, j.ID, a.ID, id)
 		default:
-			err = p.o.Store().Attach(p.ctx, j.ID, id, p.o.Now())
+			_ = p.o.Store().Attach(p.ctx, j.ID, id, p.o.Now())
 		}
-		if err == nil {
-			p.o.Changed(j.ID)
-		}
+		p.o.Changed(j.ID)
 	})
 }
 
