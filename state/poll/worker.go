@@ -352,21 +352,15 @@ func (p *Poller) Refresh(ctx context.Context, id string) error {
 	return store.Explain(err)
 }
 
-// Fetch downloads a finished job's results again, in the background.
+// Fetch downloads a finished job's results again, in the background. Another service may have a job of
+// its own by that id, and files at the same relative addresses.
 func (p *Poller) Fetch(ctx context.Context, id string) error {
-	j, err := p.o.Find(ctx, id)
-	if err != nil {
+	j, c, err := p.askable(ctx, id)
+	if err != nil && !errors.Is(err, errNoID) {
 		return err
 	}
 	if why := store.NoResult(j.Row); !why.IsZero() {
 		return &api.Fault{Reason: why}
-	}
-	c, err := p.o.Remote.Ready()
-	if err != nil {
-		return err
-	}
-	if j.Base != c.Base { // which may have a job of its own by this id, and files at the same relative addresses
-		return j.Elsewhere()
 	}
 	err = p.o.Store().Refetch(ctx, j.ID, p.o.Now())
 	switch {
@@ -380,7 +374,7 @@ func (p *Poller) Fetch(ctx context.Context, id string) error {
 	return nil
 }
 
-// askable finds a job that the service in use can be asked about.
+// askable finds a job of the service in use; errNoID says that it cannot be asked about.
 func (p *Poller) askable(ctx context.Context, id string) (store.Job, *remote.Connection, error) {
 	j, err := p.o.Find(ctx, id)
 	if err != nil {
@@ -390,10 +384,10 @@ func (p *Poller) askable(ctx context.Context, id string) (store.Job, *remote.Con
 	switch {
 	case err != nil:
 		return j, nil, err
-	case !read.PollableID(j.RemoteID):
-		return j, nil, errNoID
 	case j.Base != c.Base:
 		return j, nil, j.Elsewhere()
+	case !read.PollableID(j.RemoteID):
+		return j, c, errNoID
 	}
 	return j, c, nil
 }
