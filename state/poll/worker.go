@@ -289,14 +289,13 @@ func (w *work) beginFetch(id string, bounded bool) (begun bool) {
 }
 
 // Resolve asks in the background which of several ids in the answer to a create
-// is the job's, each with a permit of its own, as for every poll. Those of other jobs
+// is the job's, each with a permit of its own, as for every poll. Those of earlier jobs
 // are not: an answer may also name the job that a request was made from.
 func (p *Poller) Resolve(c *remote.Connection, j store.Job, a api.JobAnswer) {
 	p.o.Go(func() {
 		var id string
 		for _, candidate := range append([]string{a.ID}, a.Candidates...) {
-			other, _ := p.o.Store().Find(p.ctx, candidate, c.Base)
-			if !read.PollableID(candidate) || other.RemoteID == candidate && other.Base == c.Base && other.ID != j.ID {
+			if !read.PollableID(candidate) || candidate != a.ID && p.o.Store().Knows(p.ctx, c.Base, candidate) {
 				continue
 			}
 			err := p.call(p.ctx, c, func() (err error) {

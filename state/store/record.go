@@ -407,6 +407,12 @@ func (t *transaction) taken(id, remoteID string) bool {
 	  AND base=(SELECT base FROM jobs WHERE id=?)`, remoteID, id, id)
 }
 
+// Knows reports whether a job of a base has an id of the service.
+func (s *Store) Knows(ctx context.Context, base, id string) bool {
+	known, _ := value[bool](ctx, s.r, `SELECT EXISTS (SELECT 1 FROM jobs WHERE base=? AND remote_id=?)`, base, id)
+	return known
+}
+
 // Rename replaces the service's id by a better candidate.
 func (s *Store) Rename(ctx context.Context, id, from, to string) error {
 	return s.update(ctx, `UPDATE jobs SET remote_id=?, `+newVersion+` WHERE id=? AND remote_id=?`, to, id, from)

@@ -212,16 +212,20 @@ func TestAnUnknownIDIsNotAttached(t *testing.T) {
 	})
 }
 
-// TestEarlierJobsAreKnown: a refusal may name a job of before, which is not the new one.
+// TestEarlierJobsAreKnown: a refusal, or what a tool answers, may name a job of before, which is not the new one.
 func TestEarlierJobsAreKnown(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s := openWindow(t, &fakeService{create: func(n int, o client.CreateOptions) api.Outcome {
 			expect.All(t, strconv.FormatBool(n > 1)+" false false", o.Known("r1"), o.Known("r2"), o.Known("r"))
 			return queued("r" + strconv.Itoa(n))
+		}, call: func(context.Context, mcp.Call) (mcp.Answer, error) {
+			return mcp.Answer{Structured: []byte(`{"job": {"id": "r3", "status": "queued"}, "parent": {"id": "r1"}}`)}, nil
 		}})
 		for _, prompt := range []string{"a", "b"} {
 			s.settled(t, image(prompt, 0))
 		}
+		a := must(s.CallTool(t.Context(), ToolCall{Call: mcp.Call{Name: "x", Agreed: true}}))(t)
+		expect.Equal(t, must(s.Job(t.Context(), a.Job))(t).RemoteID, "r3", "what a tool began")
 	})
 }
 

@@ -97,10 +97,7 @@ func (w *sender) once() time.Duration {
 			}
 			return nil
 		},
-		Known: func(id string) bool {
-			j, _ := w.o.Store().Find(w.sendCtx, id, w.conn.Base)
-			return j.RemoteID == id && j.Base == w.conn.Base
-		},
+		Known: func(id string) bool { return w.o.Store().Knows(w.sendCtx, w.conn.Base, id) },
 		Media: func(mediaType string, length int64, body io.Reader) error {
 			result := api.Result{MediaType: mediaType, Kind: w.job.Kind}
 			f, err := w.o.Fetcher(w.conn).Fetch(w.sendCtx, media.Want{Job: &w.job, N: 1, Result: result, Body: body, Length: length})

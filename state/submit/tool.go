@@ -166,8 +166,10 @@ func (s *Submitter) follow(a *ToolAnswer, conn *remote.Connection, id string, c 
 	// The parts that may name a job:
 	for _, raw := range append([]json.RawMessage{a.Structured}, api.Map(a.Parts, mcp.Part.Document)...) {
 		found := read.Create(200, nil, raw, kind)
-		pollable := func(id string) (string, bool) { return id, read.PollableID(id) }
-		candidates = append(candidates, api.Pick(append([]string{found.ID}, found.Candidates...), pollable)...)
+		may := func(id string) (string, bool) { // an earlier job may be named, as what this one is made from
+			return id, read.PollableID(id) && (id == found.ID || !s.o.Store().Knows(s.sendCtx, conn.Base, id))
+		}
+		candidates = append(candidates, api.Pick(append([]string{found.ID}, found.Candidates...), may)...)
 	}
 	if len(candidates) == 0 {
 		return
