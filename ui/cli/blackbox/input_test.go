@@ -300,8 +300,10 @@ func TestLostOutputIsNoSuccess(t *testing.T) {
 	id := h.jobs()[0].ID
 	device := simtest.Must(os.OpenFile("/dev/full", os.O_WRONLY, 0))(t)
 	defer device.Close()
-	for _, line := range []string{"models --json", "jobs --json", "job " + id + " --json", "spend --json", "doctor --json", "help", "image x --dry-run"} {
-		h.finish("", device, strings.Fields(line)...).wantCode(t, 1).says(t, "no space left")
+	for _, line := range []string{"models --json", "jobs --json", "job " + id + " --json", "spend --json", "doctor --json", "help", "image x --dry-run",
+		"watch --since 0"} {
+		e := h.finish("", device, strings.Fields(line)...).wantCode(t, 1).says(t, "no space left")
+		expect.Lacks(t, e.stderr, "until interrupted", line)
 	}
 	h.finish("", device, "image", "a second kettle", "--yes").wantCode(t, 1).says(t, h.jobs()[0].Files[0].Path)
 	h.finish("", device, "image", "a third kettle", "--yes", "--no-wait").wantCode(t, 1).says(t, h.jobs()[0].ID)

@@ -342,8 +342,10 @@ func (p Run) watchCommand() *cobra.Command {
 					return nil // why is said at the end
 				case p.JSON:
 				default:
-					fmt.Fprintln(p.Out, strings.Join([]string{e.At.Local().Format(time.DateTime), job.ID, p.Sentence(run.Phase(e.Phase)),
-						p.Sentence(run.Word(job.Kind)), api.OneLine(job.Title)}, "\t"))
+					if _, err := fmt.Fprintln(p.Out, strings.Join([]string{e.At.Local().Format(time.DateTime), job.ID,
+						p.Sentence(run.Phase(e.Phase)), p.Sentence(run.Word(job.Kind)), api.OneLine(job.Title)}, "\t")); err != nil {
+						return nil // as above
+					}
 				}
 			}
 			if err != nil || len(events) > 0 {
