@@ -34,6 +34,7 @@ type fakeService struct {
 	fetcher fakeFetcher
 	job     func(id string, n int) (api.JobAnswer, error)
 	resolve func(id string) error // why an id is not the one
+	models  error                 // why they are not listed
 
 	mu      sync.Mutex
 	polls   map[string][]time.Time
@@ -60,6 +61,8 @@ func (f *fakeService) Resolve(_ context.Context, ids []string, _ api.Kind) (stri
 	defer f.mu.Unlock()
 	return ids[0], api.JobAnswer{}, f.resolve(ids[0])
 }
+
+func (f *fakeService) Models(context.Context) ([]api.Model, bool, error) { return nil, false, f.models }
 
 func (f *fakeService) Job(ctx context.Context, id string, _ api.Kind, _ ...string) (api.JobAnswer, error) {
 	f.mu.Lock()

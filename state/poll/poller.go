@@ -225,8 +225,11 @@ func (p *Poller) release(c *remote.Connection, permit store.Permit, answered boo
 // observe takes a poll's outcome into Health, gate and breaker, and gives a wait
 // that goes before the schedule's.
 func (p *Poller) observe(c *remote.Connection, err error, now time.Time) time.Duration {
-	p.o.Remote.Observe(c, err)
 	e, failed := errors.AsType[*api.Error](err)
+	if failed && e.Status == 403 && remote.RefusesKey(e) { // which may be about a job of another account
+		_, _, err = c.Service.Models(p.ctx)
+	}
+	p.o.Remote.Observe(c, err)
 	if failed && e.Class == api.ClassNetwork && e.Status == 0 {
 		return p.breaker.Failed(time.Now(), p.scale) // of the clock that cannot be set
 	}

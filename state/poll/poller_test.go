@@ -194,6 +194,25 @@ func TestTheRestOfAnotherWindowIsShown(t *testing.T) {
 	})
 }
 
+// TestARefusalOfOneJob may be about a job of another account: the key is refused if the models are, too.
+func TestARefusalOfOneJob(t *testing.T) {
+	inWindow(t, func(t *testing.T, f *fakeService, w *window) {
+		foreign, own := accepted(t, w), accepted(t, w)
+		f.job = func(id string, n int) (api.JobAnswer, error) {
+			if id == foreign.RemoteID {
+				return api.JobAnswer{}, failing(api.ClassInvalid, 403, 0)
+			}
+			return running(id, n)
+		}
+		time.Sleep(10 * time.Minute)
+		polls := len(f.polled(own.RemoteID))
+		expect.That(t, w.connection() != nil && polls > 9, polls, "polls of the own job beside one of another account")
+		f.models = failing(api.ClassInvalid, 403, 0)
+		time.Sleep(10 * time.Minute)
+		expect.That(t, w.connection() == nil, "a key that is refused for everything is in use")
+	})
+}
+
 // TestOutlived: a job is too old after seven days by both clocks, once four answers in a
 // row came since, or this program has run for as long.
 func TestOutlived(t *testing.T) {
