@@ -166,7 +166,7 @@ func (t *turns) acquire(ctx context.Context, sync func() bool, waits func(until 
 		Over: func() bool {
 			return time.Now().After(until) || !inPlace(t.path(), file) || t.keep() != nil
 		},
-		Release: func() { _ = file.Truncate(0); _ = file.Close(); <-t.serial },
+		Release: func() { _ = file.Truncate(0); store.Unlock(file); _ = file.Close(); <-t.serial },
 	}, nil
 }
 

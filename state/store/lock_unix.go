@@ -28,6 +28,10 @@ func TryLock(f *os.File) (bool, error) {
 	}
 }
 
+// Unlock frees the lock of a file at once: a process that was just forked has a copy of the
+// handle, and with it of the lock, also when it is closed here.
+func Unlock(f *os.File) { _ = unix.Flock(int(f.Fd()), unix.LOCK_UN) }
+
 // FileNames is how many names a file has: one that has another was published.
 func FileNames(info fs.FileInfo) uint64 {
 	return uint64(info.Sys().(*syscall.Stat_t).Nlink) //nolint:unconvert // narrower on other systems
