@@ -68,10 +68,10 @@ func TestANewDayIsTold(t *testing.T) {
 func TestTurnsWithoutTheirFolder(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		s, f, _ := queueWindow(t, t.TempDir())
-		noError(t, os.RemoveAll(s.o.Settings.LockDir()))
+		noError(t, os.RemoveAll(s.turns.folder))
 		j := submitted(t, s, "one")
 		expect.Equal(t, j.Phase, api.PhaseQueued, j.Error)
-		lock := filepath.Join(s.o.Settings.LockDir(), "create.lock")
+		lock := filepath.Join(s.turns.folder, "create.lock")
 		noError(t, errors.Join(os.Remove(lock), os.Mkdir(lock, 0o700)))
 		j = submitted(t, s, "two")
 		expect.That(t, j.Phase == api.PhaseNotSent && strings.Contains(j.Error.String(), "take turns") && f.sent() == 1,
@@ -165,6 +165,43 @@ func TestCreatesAreSerialOverWindows(t *testing.T) {
 	})
 }
 
+// TestAStoreByALink is one with that of the windows that know its own name: they take turns and live for one another.
+func TestAStoreByALink(t *testing.T) {
+	t.Parallel()
+	for name, linked := range map[string]string{"the file": "darkroom.db", "its folder": "."} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				one, f, _ := queueWindow(t, t.TempDir())
+				o := one.o
+				o.Settings.DataDir = filepath.Join(t.TempDir(), "data")
+				link := filepath.Join(o.Settings.DataDir, linked)
+				noError(t, errors.Join(os.MkdirAll(filepath.Dir(link), 0o700), os.Symlink(filepath.Join(one.o.Settings.DataDir, linked), link)))
+				two := openSession(t, o)
+				first := must(one.Submit(t.Context(), confirm("first")))(t)
+				second := must(two.Submit(t.Context(), confirm("second")))(t)
+				time.Sleep(500 * time.Millisecond)
+				expect.Equal(t, f.sent(), 1, "POSTs while one is under way")
+				time.Sleep(time.Minute)
+				expect.All(t, "queued queued", must(two.Job(t.Context(), first.ID))(t).Phase, must(one.Job(t.Context(), second.ID))(t).Phase)
+				f.create = func(n int, _ client.CreateOptions) api.Outcome {
+					if n == 3 {
+						return refused(api.PhaseRejected, api.ClassRate, 429, 10*time.Minute)
+					}
+					return queued("late")
+				}
+				busy := must(one.Submit(t.Context(), confirm("busy")))(t)
+				time.Sleep(9 * time.Minute) // longer than one that may be dead is left alone
+				expect.All(t, "intent 3", must(two.Job(t.Context(), busy.ID))(t).Phase, f.sent())
+				time.Sleep(2 * time.Minute)
+				expect.All(t, "queued 4", must(two.Job(t.Context(), busy.ID))(t).Phase, f.sent())
+				noError(t, errors.Join(os.Remove(link), os.Symlink(t.TempDir(), link)))
+				expect.Is(t, expect.Err(two.Submit(t.Context(), confirm("elsewhere"))), ErrMoved, "a link that leads elsewhere now")
+				noError(t, expect.Err(one.Submit(t.Context(), confirm("here"))))
+			})
+		})
+	}
+}
+
 // abandon ends a session as a kill does: nothing is written, its lock is free.
 func (s *Session) abandon() {
 	s.closed.Store(true)
@@ -246,7 +283,7 @@ func TestCloseLeavesNothingHalf(t *testing.T) {
 		began := time.Now()
 		noError(t, s.Close(t.Context()))
 		expect.Equal(t, time.Since(began), 4*time.Second, "Close took")
-		expect.Len(t, must(filepath.Glob(lockOf(o.Settings.LockDir(), "*")))(t), 0, "locks that it leaves")
+		expect.Len(t, must(filepath.Glob(lockOf(s.turns.folder, "*")))(t), 0, "locks that it leaves")
 		o.Poll = false
 		again := openSession(t, o)
 		for id, want := range map[string]api.Phase{a.ID: api.PhaseQueued, b.ID: api.PhaseNotSent} {
@@ -261,8 +298,8 @@ func TestNothingIsSentWithoutALockFile(t *testing.T) {
 	t.Parallel()
 	s, f, _ := queueWindow(t, t.TempDir())
 	noError(t, s.Remote.AwaitKey(limited(t)))
-	noError(t, os.RemoveAll(s.o.Settings.LockDir()))
-	noError(t, os.WriteFile(s.o.Settings.LockDir(), nil, 0o600)) // not a folder
+	noError(t, os.RemoveAll(s.turns.folder))
+	noError(t, os.WriteFile(s.turns.folder, nil, 0o600)) // not a folder
 	_, err := s.Submit(t.Context(), confirm("x"))
 	expect.That(t, err != nil && f.sent() == 0, err, "after", f.sent(), "POSTs")
 	late := openSession(t, s.o)

@@ -70,10 +70,14 @@ type Session struct {
 // Open opens the store, looks for the key in the background and starts the
 // poller. It fails only when there is nothing that could be shown.
 func Open(ctx context.Context, o Options) (*Session, error) {
-	file, err := store.Open(ctx, filepath.Join(o.Settings.DataDir, "darkroom.db"))
+	path := filepath.Join(o.Settings.DataDir, "darkroom.db")
+	file, err := store.Open(ctx, path)
 	if err != nil {
 		return nil, err
 	}
+	// Locks are where the file itself is, and not in XDG_RUNTIME_DIR: a window that opened it by
+	// a link, or was started without a login session, must meet the same ones as all others.
+	locks := filepath.Join(filepath.Dir(cmp.Or(file.Health().Path, path)), "locks")
 	s := &Session{o: o, opened: time.Now(), engine: &engine{
 		tasks:   tasks{crash: o.Crash},
 		changes: &changes{next: make(chan struct{})}, quotes: make(chan struct{}, 4),
@@ -81,13 +85,13 @@ func Open(ctx context.Context, o Options) (*Session, error) {
 	s.storage.Store(&storage{file: file})
 	s.ctx, s.stop = context.WithCancel(context.Background())
 	s.instance = &instance{id: store.NewID(), fresh: turnOf(false, remote.CallScale(o.Settings))}
-	s.instance.lock = lockOf(o.Settings.LockDir(), s.instance.id)
+	s.instance.lock = lockOf(locks, s.instance.id)
 	if err = s.instance.take(); err != nil {
 		s.instance.lock = ""
 		why := api.Sentence("the folder of lock files cannot be written (%v): make it writable, then start again")
 		s.storage.Store(&storage{file, why.Reason(err)})
 	}
-	s.wire()
+	s.wire(locks)
 	s.join(ctx)
 	s.Remote.FindKey()
 	seen, _ := s.db().ChangeNumber(ctx) // before anybody reads a job and waits for its next change
@@ -107,7 +111,7 @@ func Open(ctx context.Context, o Options) (*Session, error) {
 	return s, nil
 }
 
-func (s *Session) wire() {
+func (s *Session) wire(locks string) {
 	reread := s.o.Env
 	if s.o.Demo != nil { // its settings are not the person's
 		reread = nil
@@ -120,7 +124,7 @@ func (s *Session) wire() {
 	s.Remote = remote.New(s.ctx, remote.Options{
 		Shared: shared, Guard: keys.NewGuard(s.o.Keyring, s.o.Env), Version: s.o.Version, Connect: s.o.Connect, Waits: s.o.Waits,
 	})
-	s.turns = newTurns(s.o.Settings.LockDir(), s.scale(), remote.CallScale(s.o.Settings), s.instance.keep)
+	s.turns = newTurns(locks, s.scale(), remote.CallScale(s.o.Settings), s.instance.keep)
 	s.Poller = poll.New(s.ctx, poll.Options{
 		Shared: shared, Remote: s.Remote, Instance: own, Locked: s.instance.lock != "", Fetcher: fetcher, Now: time.Now,
 		Find: func(ctx context.Context, id string) (Job, error) { return s.Submitter.Job(ctx, id) },

@@ -128,10 +128,6 @@ func (s Settings) VariationsLimit() int { return cmp.Or(s.Variations, expand.Def
 // LogPath is where a session with the setting "log" writes.
 func (s Settings) LogPath() string { return filepath.Join(s.StateDir, "darkroom.log") }
 
-// LockDir is the folder of the lock files. It is not in XDG_RUNTIME_DIR: a window
-// started without a login session must meet the same locks as all others.
-func (s Settings) LockDir() string { return filepath.Join(s.DataDir, "locks") }
-
 // maxShown is how much of a value a problem shows, in bytes.
 const maxShown = api.MaxErrorText / 4
 

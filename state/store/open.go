@@ -58,9 +58,14 @@ func Open(ctx context.Context, path string) (*Store, error) {
 		}
 		return openReadOnly(ctx, path, whyFolder.Reason(api.WithoutPath(err), where))
 	}
+	given := path
+	if file, err := filepath.EvalSymlinks(path); err == nil {
+		path = file
+	}
 	s, err := openWritable(ctx, path)
 	switch {
 	case err == nil:
+		s.files[given] = s.files[path] // a link may lead elsewhere later
 		return s, nil
 	case errors.Is(err, errNewer):
 		return openReadOnly(ctx, path, whyNewerDo.Reason())

@@ -223,21 +223,22 @@ func TestACopyThatCannotBeMarkedIsOnlyRead(t *testing.T) {
 func TestNewStoreBesideADamagedOneAsks(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
-	path := filepath.Join(t.TempDir(), "darkroom.db")
+	path, link := filepath.Join(t.TempDir(), "darkroom.db"), filepath.Join(t.TempDir(), "darkroom.db")
+	noError(t, os.Symlink(path, link)) // the file is kept, not what leads to it
 	kept := path + ".damaged-20260301-101112"
 	for _, name := range []string{path, kept, kept + "-wal"} { // the first: made, and not filled
 		noError(t, os.WriteFile(name, nil, 0o600))
 	}
-	s := openAt(t, path)
+	s := openAt(t, link)
 	expect.Contains(t, s.Health().Held.String(), kept+" ")
 	must(s.Choose(ctx))(t)
-	expect.That(t, openAt(t, path).Health().Held.IsZero(), "it asks again after the choice")
+	expect.That(t, openAt(t, link).Health().Held.IsZero(), "it asks again after the choice")
 	// The file of a newer darkroom is put aside for a new one.
 	noError(t, os.Remove(kept))
 	record(t, s, intent(1))
 	must(s.w.ExecContext(ctx, fmt.Sprintf(`DROP INDEX jobs_due; PRAGMA user_version = %d`, newest()+1)))(t) // it may have another one
 	noError(t, s.Close())
-	s = openAt(t, path)
+	s = openAt(t, link)
 	h := s.Health()
 	expect.That(t, !h.ReadOnly.IsZero() && h.Choice && !h.Hidden && must(s.List(ctx, Query{Base: "x"}))(t).Total == 1, "health", h)
 	s = must(s.Choose(ctx))(t)
