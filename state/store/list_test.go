@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"modernc.org/sqlite"
 
 	"darkroom/api"
 	"darkroom/api/sim/simtest"
@@ -291,6 +292,67 @@ func TestEachHoldsNothing(t *testing.T) {
 	})
 	want := 1 + 2*eachPage - 2*eachPage/7
 	expect.Must(t, err == nil && len(seen) == want, len(seen), "of", want, "jobs", err)
+}
+
+// TestALongListCostsNoMore: of a store of 12 times the jobs, a page of the list, what a window at rest asks for and
+// what is asked of a few days read about as many pages, and no answer takes more memory.
+func TestALongListCostsNoMore(t *testing.T) { // not parallel: it counts all that is allocated
+	ctx, enough := t.Context(), errors.New("enough")
+	questions := map[string]struct {
+		ask   func(s *Store) error
+		reads bool // all jobs, whose answer is short
+	}{
+		"a page":         {func(s *Store) error { return expect.Err(s.List(ctx, Query{Base: testBase, Limit: 9})) }, false},
+		"a later page":   {func(s *Store) error { return expect.Err(s.List(ctx, Query{Offset: 300, Limit: 9})) }, false},
+		"first of all":   {func(s *Store) error { return s.Each(ctx, Query{Filter: "is:done"}, func(Job) error { return enough }) }, true},
+		"the ledger":     {func(s *Store) error { return expect.Err(s.Ledger(ctx, time.Time{})) }, true},
+		"a day's ledger": {func(s *Store) error { return expect.Err(s.Ledger(ctx, noon)) }, false},
+		"at rest": {func(s *Store) error {
+			seen, err := s.ChangeNumber(ctx)
+			_, _, changes := s.Changes(ctx, seen)
+			_, orphans := s.Orphans(ctx)
+			_, _, held := s.NextHeld(ctx, "me")
+			return errors.Join(err, changes, orphans, held, s.Expire(ctx, noon), expect.Err(s.Attend(ctx, noon)))
+		}, false},
+		"a round of polls": {func(s *Store) error {
+			return errors.Join(expect.Err(s.Fetchable(ctx, testBase, "", noon)), expect.Err(s.Due(ctx, testBase, "", noon, 0, 4)),
+				expect.Err(s.NextDue(ctx, testBase)), s.TakeBack(ctx, testBase, noon, Schedule{}))
+		}, false},
+	}
+	small := map[string][2]float64{}
+	for i, n := range []int{500, 6_000} {
+		s := many(t, n)
+		must(s.w.Exec(`UPDATE jobs SET phase = 'done', hidden = 0, version = 0`))(t)
+		must(s.w.Exec(`UPDATE jobs SET phase = 'queued', created_at = ? WHERE seq > ?`, millis(noon), n-20))(t)
+		for name, q := range questions {
+			var cost [2]float64
+			cost[0] = testing.AllocsPerRun(1, func() {
+				before := pagesRead(t, s)
+				err := q.ask(s)
+				expect.That(t, err == nil || err == enough, name, err)
+				cost[1] = float64(pagesRead(t, s) - before)
+			})
+			if i == 0 {
+				small[name] = cost
+			}
+			expect.That(t, cost[0] <= 2*small[name][0] && (q.reads || cost[1] <= 2*small[name][1]),
+				name, "of", n, "jobs: allocations and pages", cost, "after", small[name])
+		}
+	}
+}
+
+// pagesRead is how many pages of the file were looked at for what was asked so far.
+func pagesRead(t *testing.T, s *Store) (pages int) {
+	t.Helper()
+	conn := must(s.r.Conn(t.Context()))(t)
+	defer conn.Close()
+	noError(t, conn.Raw(func(driver any) error {
+		hit, _, err := driver.(sqlite.DBStatus).Status(sqlite.DBStatusCacheHit, false)
+		miss, _, other := driver.(sqlite.DBStatus).Status(sqlite.DBStatusCacheMiss, false)
+		pages = hit + miss
+		return errors.Join(err, other)
+	}))
+	return pages
 }
 
 // TestEachNamesTheJobThatItCannotRead instead of leaving it out.
