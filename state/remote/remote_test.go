@@ -533,6 +533,29 @@ func TestEstimatesAreKept(t *testing.T) {
 	})
 }
 
+// pricesAtOnce is a service that gives each price without a wait.
+type pricesAtOnce struct{ fakeService }
+
+func (f *pricesAtOnce) Estimate(context.Context, api.Request, api.Model) (api.Estimate, error) {
+	return api.Estimate{Credits: api.Credit, Source: api.SourceService}, f.fault
+}
+
+// TestAPriceOfBeforeASleepIsNotKept, nor one of before the clock was set back. There is only one clock in a bubble.
+func TestAPriceOfBeforeASleepIsNotKept(t *testing.T) {
+	t.Parallel()
+	for at, asks := range simtest.ClocksApart(api.FreshFor) {
+		_, s := connected(t, &pricesAtOnce{})
+		noError(t, s.AwaitKey(limited(t)))
+		r := api.Request{Kind: api.KindImage, Model: "acme/paint"}
+		must(s.Estimate(t.Context(), r))(t)
+		for key, e := range s.estimates {
+			e.At = at
+			s.estimates[key] = e
+		}
+		expect.Equal(t, must(s.Estimate(t.Context(), r))(t).At != at, asks, at, "is", time.Now(), "asked for again")
+	}
+}
+
 func TestScale(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {

@@ -9,10 +9,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
-	"unsafe"
 
 	"darkroom/api"
 	"darkroom/api/client"
@@ -121,20 +121,30 @@ func TestAResendCountsWithTheCurrentPrice(t *testing.T) {
 	})
 }
 
-// slept is a moment of this process from before the machine slept for so long: the
-// monotonic clock stood still.
-func slept(d time.Duration) time.Time {
-	at := time.Now()
-	*(*uint64)(unsafe.Pointer(&at)) -= uint64(d/time.Second) << 30 // the wall's seconds
-	return at
+// TestAPriceOfBeforeASleep is asked for again when it is agreed to, however new it is by the clock that stood still or
+// was set back. There is only one clock in a bubble.
+func TestAPriceOfBeforeASleep(t *testing.T) {
+	t.Parallel()
+	for at, asks := range simtest.ClocksApart(api.FreshFor) {
+		f, asked := thenQueued(queued("r1")), atomic.Int64{}
+		f.price = func() (api.Estimate, error) {
+			asked.Add(1)
+			return api.Estimate{Credits: 5 * api.Credit, Source: api.SourceService}, nil
+		}
+		s := openWindow(t, f)
+		noError(t, s.remote.AwaitKey(simtest.Limited(t)))
+		c := image("x", 5*api.Credit)
+		c.Estimate.At = at
+		must(s.Submit(t.Context(), c))(t)
+		expect.Equal(t, asked.Load() == 1, asks, at, "is", time.Now(), "asked for the price")
+	}
 }
 
-// TestThePriceIsThatOfTheIntent: a figure that is not of the last minute by both
-// clocks, or is of the future, is asked for again when it is agreed to. No more is
+// TestThePriceIsThatOfTheIntent: a figure that is not of the last minute, or is of the future, is asked for again when it is agreed to. No more is
 // spent than the person saw, with one request or several, and when one is repeated.
 func TestThePriceIsThatOfTheIntent(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		for at, asks := range map[string]bool{"now": false, "old": true, "slept": true, "future": true, "kept": true, "unknown": true} {
+		for at, asks := range map[string]bool{"now": false, "old": true, "future": true, "kept": true, "unknown": true} {
 			for now, sends := range map[string]bool{"5": true, "3": true, "5000": false, "": false, "none": false} {
 				f := &fakeService{create: func(int, client.CreateOptions) api.Outcome { return queued(rand.Text()) }}
 				asked := 0
@@ -152,9 +162,8 @@ func TestThePriceIsThatOfTheIntent(t *testing.T) {
 				c := image("x", 5*api.Credit)
 				c.Estimate.At = map[string]func() time.Time{
 					"now": time.Now, "old": func() time.Time { return time.Now().Add(-api.FreshFor - time.Second) },
-					"slept": func() time.Time { return slept(8 * time.Hour) }, "future": func() time.Time { return time.Now().Add(time.Hour) },
-					"kept":    func() time.Time { return time.Now().Add(-8 * time.Hour).Round(0) },
-					"unknown": time.Now,
+					"future": func() time.Time { return time.Now().Add(time.Hour) },
+					"kept":   func() time.Time { return time.Now().Add(-8 * time.Hour) }, "unknown": time.Now,
 				}[at]()
 				ok := sends || !asks
 				if at == "unknown" { // it is agreed to as such, and as no other

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+	"unsafe"
 
 	"darkroom/api"
 )
@@ -49,6 +50,19 @@ func File[T string | []byte](t testing.TB, path string, content T) string {
 	NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
 	NoError(t, os.WriteFile(path, []byte(content), 0o600))
 	return path
+}
+
+// ClocksApart are moments of a process whose clocks went apart since, and whether they are older than a limit by one of
+// them, or of the future: now, before the machine slept 8 hours, for which the monotonic clock stood still, and before
+// the wall clock was set back.
+func ClocksApart(limit time.Duration) map[time.Time]bool {
+	set := func(at time.Time, d time.Duration) time.Time {
+		*(*uint64)(unsafe.Pointer(&at)) += uint64(d/time.Second) << 30 // the wall's seconds
+		return at
+	}
+	now := time.Now()
+	return map[time.Time]bool{now: false, set(now, -8*time.Hour): true, set(now, time.Hour): true,
+		set(now.Add(-limit-20*time.Second), time.Minute): true, set(now.Add(-limit/2), limit/4): false}
 }
 
 // Limited is a context that ends with the test, or after 20 s.
