@@ -1083,7 +1083,8 @@ func script(t *testing.T, name string, lines ...string) string {
 func recorderProgram(t *testing.T, exit string) (program, record string) {
 	t.Helper()
 	record = filepath.Join(t.TempDir(), "record")
-	return script(t, "opener", "{ echo $#; echo \"$1\"; echo \"HOME=$HOME\"; export -p; echo "+recordEnd+"; } > '"+record+"'", "echo noise", "exit "+exit), record
+	return script(t, "opener", "[ /dev/fd/1 -ef /dev/null ] && [ /dev/fd/2 -ef /dev/null ] && DISCARDED=both && export DISCARDED",
+		"{ echo $#; echo \"$1\"; echo \"HOME=$HOME\"; export -p; echo "+recordEnd+"; } > '"+record+"'", "echo noise", "exit "+exit), record
 }
 
 // recordEnd is the last line of a whole record.
@@ -1137,7 +1138,7 @@ func TestOpenSaysWhyNot(t *testing.T) {
 }
 
 // TestVideosGoToThePlayer, and all else to the opener: each is handed one path and
-// an environment without our variables.
+// an environment without our variables, and nothing reads what it writes, however much.
 func TestVideosGoToThePlayer(t *testing.T) {
 	t.Setenv("DARKROOM_API_KEY", "hidden")
 	t.Setenv("DARKROOM_X", "hidden")
@@ -1156,8 +1157,8 @@ func TestVideosGoToThePlayer(t *testing.T) {
 		path := simtest.File(t, filepath.Join(t.TempDir(), name), c.content)
 		noError(t, Open(t.Context(), c.player, opener, path))
 		text := recorded(t, c.record)
-		expect.That(t, strings.HasPrefix(text, "1\n"+path+"\n") && !strings.Contains(text, "hidden") && strings.Contains(text, "HOME=/h"),
-			name, "the program saw", text)
+		expect.That(t, strings.HasPrefix(text, "1\n"+path+"\n") && !strings.Contains(text, "hidden") && strings.Contains(text, "HOME=/h") &&
+			strings.Contains(text, "DISCARDED="), name, "the program saw", text)
 	}
 	expect.Fails(t, Open(t.Context(), player, opener, "/etc/passwd"), "", "a file of others was handed over")
 }
