@@ -234,7 +234,7 @@ func (c *Screen) Focus() tea.Cmd {
 	d := c.draft()
 	c.leaveRecent()
 	d.Form.Focus(d.Prompt)
-	cmds := []tea.Cmd{c.recent.Show(true), c.readRecent()}
+	cmds := []tea.Cmd{c.recent.Show(true), c.recent.Read(d.Prompt.Value())}
 	if !c.restored {
 		c.restored = true
 		cmds = append(cmds, readDrafts(c.env.Context, c.backend))
@@ -384,14 +384,6 @@ func (c *Screen) materialActions() []action.Action {
 		Disabled: c.whyNoUpload, Always: true})
 }
 
-// readRecent reads the results again; those of the draft's prompt come first.
-func (c *Screen) readRecent() tea.Cmd {
-	if !c.recent.Shown() {
-		return nil // Focus reads them
-	}
-	return c.recent.Read(c.draft().Prompt.Value())
-}
-
 func (c *Screen) enterRecent() tea.Cmd {
 	c.draft().Form.Rest()
 	c.recent.Focus(true)
@@ -487,5 +479,5 @@ func (c *Screen) submitted(m review.SubmittedMsg) tea.Cmd {
 	}
 	d.Form.Settle()
 	c.recent.Sent()
-	return c.readRecent()
+	return c.recent.Read(c.draft().Prompt.Value())
 }
