@@ -105,9 +105,6 @@ func (s *Screen) Ticking() bool {
 
 // Resize gives the body's size.
 func (s *Screen) Resize(w, h int) {
-	if w == s.w && h == s.h {
-		return
-	}
 	s.w, s.h = w, h
 	s.arrange()
 }
