@@ -73,13 +73,10 @@ func (l *list) visible() []state.Row {
 
 // move selects row to and reports whether that is another one.
 func (l *list) move(to int) bool {
-	to = max(min(to, l.total-1), 0)
-	if to == l.at {
-		return false
-	}
-	l.at = to
+	before := l.at
+	l.at = max(min(to, l.total-1), 0)
 	l.reveal()
-	return true
+	return l.at != before
 }
 
 // reveal scrolls as little as needed to have the selection in view.
