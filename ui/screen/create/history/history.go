@@ -194,9 +194,7 @@ func (o *history) star() tea.Cmd {
 }
 
 func (o *history) Update(message tea.Msg) tea.Cmd {
-	if o.thumbs.Update(message) {
-		return nil
-	}
+	o.thumbs.Update(message)
 	switch m := message.(type) {
 	case tea.WindowSizeMsg:
 		o.w, o.h = m.Width, m.Height
