@@ -107,9 +107,6 @@ func (c *Screen) updatePrice(quiet time.Duration) tea.Cmd {
 	if !p.asking {
 		return nil
 	}
-	if quiet == 0 {
-		return c.askEstimate(c.at, p.seq)
-	}
 	return c.estimateLater(quiet, c.at)
 }
 
