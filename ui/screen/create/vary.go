@@ -128,9 +128,6 @@ func (o *variationEditor) chose() tea.Cmd {
 func (o *variationEditor) Typing() bool { return len(o.field().options) == 0 }
 
 func (o *variationEditor) Edit(k tea.KeyPressMsg) (tea.Cmd, bool) {
-	if !o.Typing() {
-		return nil, false
-	}
 	switch k.String() {
 	case "up", "down", "tab", "shift+tab", "enter", "esc":
 		return nil, false

@@ -141,7 +141,7 @@ func (r *Review) Restyle()      { r.arrange() }
 func (r *Review) Typing() bool { return r.sending }
 
 func (r *Review) Edit(key tea.KeyPressMsg) (tea.Cmd, bool) {
-	if !r.sending || !action.Printable(key) {
+	if !action.Printable(key) {
 		return nil, false
 	}
 	r.typed += key.Text
