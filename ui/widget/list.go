@@ -287,9 +287,6 @@ func (s *Scroll) Below() int  { return max(len(s.lines)-s.Offset()-s.view.Height
 // when the text is shorter. viewport.View would wrap, align and fill up each of
 // them again (a third of the time that drawing a pane takes), which Pane does.
 func (s *Scroll) Lines() []string {
-	if s.view.Width() == 0 {
-		return nil
-	}
 	from := min(s.Offset(), len(s.lines))
 	return s.lines[from:min(from+s.view.Height(), len(s.lines))]
 }
