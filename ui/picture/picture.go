@@ -46,9 +46,9 @@ const (
 type Terminal struct {
 	Mode    Mode
 	Profile colorprofile.Profile
-	Cell    Cell       // in pixels; zero: not known
-	Back    color.RGBA // the background behind transparent pixels; zero: black
-	Sheet   bool       // of a video: nine frames, evenly spaced
+	Cell    Cell        // in pixels; zero: not known
+	Back    color.RGBA  // the background behind transparent pixels; zero: black
+	Stills  image.Point // of a video: so many frames across and down, evenly spaced, not only the first
 }
 
 // Picture is an image for an area of cells.
@@ -131,7 +131,7 @@ func (l *Loader) Load(ctx context.Context, path string, cols, rows int, on Termi
 	if !ok {
 		l.pace.wait(ctx, false)
 		defer giveBack()
-		img, err := l.read(ctx, q.path, q.on.Sheet)
+		img, err := l.read(ctx, q.path, q.on.Stills)
 		if err != nil {
 			return Picture{}, err
 		}
@@ -179,7 +179,7 @@ func unreadable(err error) error {
 func (l *Loader) JPEG(ctx context.Context, path string, side, bound int) ([]byte, error) {
 	l.turn <- struct{}{}
 	defer func() { <-l.turn }()
-	img, err := l.read(ctx, path, false)
+	img, err := l.read(ctx, path, image.Point{})
 	if err != nil {
 		return nil, err
 	}
@@ -278,7 +278,7 @@ func open(path string) (*os.File, int64, error) {
 	return f, info.Size(), nil
 }
 
-func (l *Loader) read(ctx context.Context, path string, asSheet bool) (image.Image, error) {
+func (l *Loader) read(ctx context.Context, path string, stills image.Point) (image.Image, error) {
 	f, size, err := open(path)
 	if err != nil {
 		return nil, err
@@ -289,8 +289,8 @@ func (l *Loader) read(ctx context.Context, path string, asSheet bool) (image.Ima
 		return decode(ctx, paced{f, ctx, &l.pace}, size)
 	}
 	var frame []byte
-	if asSheet {
-		frame, err = l.sheet(ctx, path, format)
+	if stills != (image.Point{}) {
+		frame, err = l.sheet(ctx, path, format, stills)
 	} else {
 		frame, err = l.still(ctx, posterLimit, path, format, "scale=w='min(1920,iw)':h=-2", "mjpeg")
 	}

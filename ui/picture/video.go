@@ -23,7 +23,6 @@ import (
 const (
 	posterLimit = 10 * time.Second
 	sheetLimit  = 20 * time.Second
-	sheetSide   = 3 // frames across and down a contact sheet
 	playRate    = 10
 	playLimit   = 10 * time.Minute
 	joinLimit   = time.Hour
@@ -183,7 +182,7 @@ func (l *Loader) Frame(ctx context.Context, path string, at time.Duration) ([]by
 	return png, time.Duration(n) * video.each, err
 }
 
-func (l *Loader) sheet(ctx context.Context, path, format string) ([]byte, error) {
+func (l *Loader) sheet(ctx context.Context, path, format string, stills image.Point) ([]byte, error) {
 	video, err := l.probe(ctx, path, format)
 	if err != nil {
 		return nil, err
@@ -191,8 +190,8 @@ func (l *Loader) sheet(ctx context.Context, path, format string) ([]byte, error)
 	if !(video.seconds > 0) {
 		return nil, errVideo
 	}
-	rate := sheetSide * sheetSide / video.seconds
-	filter := fmt.Sprintf("fps=fps=%.6f:round=down,scale=w='min(640,iw)':h=-2,tile=%dx%d:padding=4", rate, sheetSide, sheetSide)
+	rate := float64(stills.X*stills.Y) / video.seconds
+	filter := fmt.Sprintf("fps=fps=%.6f:round=down,scale=w='min(640,iw)':h=-2,tile=%dx%d:padding=16", rate, stills.X, stills.Y)
 	return l.still(ctx, sheetLimit, path, format, filter, "mjpeg")
 }
 

@@ -3,8 +3,11 @@ package result
 import (
 	"cmp"
 	"context"
+	"image"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -13,6 +16,7 @@ import (
 	"darkroom/ui/action"
 	"darkroom/ui/env"
 	"darkroom/ui/msg"
+	"darkroom/ui/picture"
 	"darkroom/ui/theme"
 	"darkroom/ui/widget"
 )
@@ -37,7 +41,7 @@ type compare struct {
 	widths  []int         // each of these
 	high    int           // lines of each
 	rows    int           // lines of the pictures
-	aside   bool          // they stand beside the facts, not above
+	stills  int           // lines of some frames of videos, below them
 	facts   [][]string    // in what each differs from the others, below them
 	label   int           // cells of their labels
 	table   widget.Scroll // of the facts, in all columns alike
@@ -187,15 +191,14 @@ func (c *compare) arrange() {
 	}
 }
 
-// divide takes so many columns side by side, and returns the cells of all pictures. They are equally
-// high and take what the facts below leave, three fifths of the room at least; or each is as large as
-// it can be beside its facts, where that gives them more cells.
-func (c *compare) divide(across int) (area int) {
+// divide takes so many columns side by side, and returns the rows of the pictures, which are equally
+// high. They take what the facts leave, three fifths of the room at least.
+func (c *compare) divide(across int) (rows int) {
 	lanes := (len(c.jobs) + across - 1) / across
 	if c.blinks {
 		across, lanes = 1, 1
 	}
-	c.across, c.aside = across, false
+	c.across = across
 	c.share(lanes == 1 && c.k.Painter != nil)
 	different, alike := c.split()
 	c.names = c.writeNames(different)
@@ -217,38 +220,33 @@ func (c *compare) divide(across int) (area int) {
 			c.rows = min(cmp.Or(c.rows, high), high)
 		}
 	}
+	c.stills = 0
 	if c.blinks {
 		c.rows = room // one at a time, each as high as it can be
 	} else if c.paired() {
 		c.high = c.h
-	}
-	area = c.area(c.rows)
-	if c.aside = lanes > 1 && c.inner(0) >= artCells+26; c.aside {
-		beside := c.area(room)
-		if c.aside = beside > area; c.aside {
-			area, c.rows = beside, room
-			c.facts, room = c.writeFacts(different), room+room
+		for i := range c.jobs {
+			cols, _ := c.fit(i, c.rows)
+			if _, high := FitRatio(4*c.ratio(i), cols, room); cols > 0 && c.jobs[i].Kind == api.KindVideo {
+				c.stills = max(c.stills, high)
+			} else {
+				c.stills = room // there is none for them
+			}
+		}
+		if c.stills > room-c.rows-below-3 || !picture.Frames() {
+			c.stills = 0
 		}
 	}
 	c.table.SetSize(slices.Min(c.widths), max(min(len(c.facts[0]), room-c.rows), 0))
 	c.table.SetLines(c.facts[0])
-	return area
-}
-
-// area is how many cells the pictures take in so many rows.
-func (c *compare) area(rows int) (area int) {
-	for i := range c.jobs {
-		wide, high := c.fit(i, rows)
-		area += wide * high
-	}
-	return area
+	return c.rows
 }
 
 // fit is the box of a column's picture in so many rows: no higher than the picture, so that all begin
 // on the same line. There is none without a result.
 func (c *compare) fit(i, rows int) (wide, high int) {
 	if len(c.jobs[i].Files) > 0 && c.k.Painter != nil {
-		wide, high = FitRatio(c.ratio(i), c.art(i), rows)
+		wide, high = FitRatio(c.ratio(i), c.inner(i), rows)
 	}
 	return wide, min(high, rows)
 }
@@ -278,22 +276,12 @@ func (c *compare) ratio(i int) float64 { return CellRatio(c.k, Ratio(c.jobs[i].R
 
 func (c *compare) wide(i int) int { return c.widths[i%c.across] }
 
-// art is the room for a column's picture.
-func (c *compare) art(i int) int {
-	if c.aside {
-		return max(c.inner(i)-factCells, artCells)
-	}
-	return c.inner(i)
-}
-
 // inner is the width of a column's picture and facts.
 func (c *compare) inner(i int) int { return max(c.wide(i)-2*widget.Inset, 8) }
 
 const (
-	letters   = "ABCD" // of the columns
-	maxBlock  = 28     // cells of grounds of values that have one width
-	artCells  = 28     // at least, of a picture beside its facts,
-	factCells = 35     // and at most, of these
+	letters  = "ABCD" // of the columns
+	maxBlock = 28     // cells of grounds of values that have one width
 )
 
 // paint asks for the pictures in view.
@@ -301,6 +289,9 @@ func (c *compare) paint() tea.Cmd {
 	all := make([]Thumb, len(c.jobs))
 	for i := range all {
 		all[i] = c.thumb(i)
+	}
+	for i := range len(all) * min(c.stills, 1) {
+		all = append(all, c.strip(i))
 	}
 	if c.blinks {
 		all = []Thumb{all[c.at], all[c.other]}
@@ -312,6 +303,13 @@ func (c *compare) paint() tea.Cmd {
 func (c *compare) thumb(i int) Thumb {
 	cols, rows := c.fit(i, c.rows)
 	return Thumb{Path: RowOf(&c.jobs[i]).File, Cols: cols, Rows: rows}
+}
+
+// strip is what is asked for below the picture of a video: four of its frames.
+func (c *compare) strip(i int) Thumb {
+	th := c.thumb(i)
+	th.Rows, th.Stills = c.stills, image.Pt(4, 1)
+	return th
 }
 
 func (c *compare) Box(w, h int) string {
@@ -362,15 +360,18 @@ func (c *compare) column(i int) []string {
 		picture = Centred(picture, c.inner(i), len(picture))
 	}
 	lines = append(append(lines, picture...), make([]string, c.rows-len(picture))...)
+	if c.stills > 0 {
+		frames, _ := c.thumbs.Lines(c.strip(i))
+		seconds, _ := strconv.Atoi(c.jobs[i].Request.Duration)
+		times := ""
+		for n := 0; n < 4 && seconds > 0; n++ { // below each, when it is
+			times = theme.Fit(times, n*thumb.Cols/4) + env.Short(time.Duration(n*seconds)*time.Second/4)
+		}
+		lines = append(append(append(lines, ""), frames...), t.Muted.Paint(times))
+	}
 	if above := c.table.Offset(); len(c.facts[i]) > 0 {
 		facts := c.facts[i][above : len(c.facts[i])-c.table.Below()]
-		if !c.aside {
-			lines = append(append(lines, ""), facts...)
-		} else {
-			for n, fact := range facts {
-				lines[n+1] = theme.Fit(lines[n+1], c.art(i)+2) + fact
-			}
-		}
+		lines = append(append(lines, ""), facts...)
 		p.Scrolled(c.k, above, c.table.Below())
 	}
 	if _, high := p.Inner(); c.paired() {

@@ -230,11 +230,7 @@ func (c *compare) aspects() []aspect {
 	lasted := func(j *state.Job) api.Credits { return api.Credits(j.EndedAt.Sub(j.SentAt) / time.Second) }
 	span := func(s api.Credits) string { return k.Lasted(time.Duration(s) * time.Second) }
 	took := of(k.Say("Took"), func(j *state.Job) string {
-		first, own := lasted(&c.jobs[0]), lasted(j)
-		if max(first-own, own-first) < 3 { // which may as well be the poll's
-			own = first
-		}
-		return change(Took(k, j, Typical{}), first, own, span)
+		return change(Took(k, j, Typical{}), lasted(&c.jobs[0]), lasted(j), span)
 	}, func(text string, bare bool) string { return cmp.Or(k.SayIf(bare, "took %s", text), text) })
 	took.quiet = true
 	timed := slices.ContainsFunc(c.jobs, func(j state.Job) bool { return j.Request.Duration != c.jobs[0].Request.Duration })
@@ -262,7 +258,12 @@ func (c *compare) aspects() []aspect {
 	settings.bare = settings.texts
 	cost := of(k.Say("Credits"), credits, nil)
 	cost.quiet = true
-	all = append(all, settings, of(k.Say("Materials"), materials, nil), cost, took)
+	all = append(all, settings, of(k.Say("Materials"), materials, nil), cost)
+	if apart := func(j state.Job) bool { // by more than polls may be
+		return max(lasted(&j)-lasted(&c.jobs[0]), lasted(&c.jobs[0])-lasted(&j)) > 2
+	}; !took.differs() || slices.ContainsFunc(c.jobs, apart) {
+		all = append(all, took)
+	}
 	return append(all[:1], slices.DeleteFunc(all[1:], func(x aspect) bool { return c.fixed(x.texts) })...)
 }
 
@@ -295,12 +296,8 @@ func (c *compare) writeSame(different, alike []aspect) (same [2][]string) {
 // lines. A prompt that is no title has no label, and a blank line below it where the panes stand side by side.
 func (c *compare) writeFacts(aspects []aspect) [][]string {
 	t, all, label, prompt, block := c.k.Theme, make([][]string, len(c.jobs)), 0, c.k.Say("Prompt"), maxBlock/2
-	wide, least := c.inner, slices.Min(c.widths)
-	if c.aside {
-		wide, least = func(i int) int { return c.inner(i) - c.art(i) - 2 }, c.inner(0)-c.art(0)+2
-	}
 	for _, x := range aspects {
-		if x.label != prompt || c.aside {
+		if x.label != prompt {
 			label = max(label, theme.Width(x.label)+3)
 		}
 		for _, text := range x.texts { // short ones have one width
@@ -310,25 +307,22 @@ func (c *compare) writeFacts(aspects []aspect) [][]string {
 		}
 	}
 	c.label = label
-	if c.aside && len(aspects) > 0 && aspects[0].label == prompt { // below, since not all have it there
-		aspects = append(slices.Clone(aspects[1:]), aspects[0])
-	}
 	for _, x := range aspects {
 		most, cells := 0, make([][]string, len(c.jobs))
 		for i, text := range x.texts {
 			head, at := t.Muted.Paint(x.label), label
 			if x.label == prompt && c.titled(i, text) {
 				continue
-			} else if x.label == prompt && !c.aside {
+			} else if x.label == prompt {
 				head, at = "", 0
-			} else if least < 3*label {
+			} else if slices.Min(c.widths) < 3*label {
 				text, head, at = x.bare[i], "", 1
 			}
-			value := c.said(&x, i, text, block, wide(i)-at)
+			value := c.said(&x, i, text, block, c.inner(i)-at)
 			if strings.HasPrefix(ansi.Strip(value), " ") { // its text stands below the others
 				at--
 			}
-			columns := []widget.GridColumn{{Width: at, Gap: min(at, 2)}, {Width: wide(i) - at}}
+			columns := []widget.GridColumn{{Width: at, Gap: min(at, 2)}, {Width: c.inner(i) - at}}
 			cells[i] = (&widget.Grid{Wrap: true, Columns: columns, Rows: [][]string{{head, value}}}).Lines()
 			most = max(most, len(cells[i]))
 		}

@@ -3,6 +3,7 @@ package result
 import (
 	"cmp"
 	"context"
+	"image"
 	"strconv"
 	"strings"
 	"time"
@@ -248,7 +249,11 @@ func (f *fullScreen) path() string {
 
 func (f *fullScreen) paint() tea.Cmd {
 	w, h := f.pictureSize()
-	return f.picture.Want(f.k, Thumb{Path: f.path(), Cols: w, Rows: h, Sheet: f.sheet && f.showsVideo()})
+	th := Thumb{Path: f.path(), Cols: w, Rows: h}
+	if f.sheet && f.showsVideo() {
+		th.Stills = image.Pt(3, 3)
+	}
+	return f.picture.Want(f.k, th)
 }
 
 func (f *fullScreen) Box(w, h int) string {

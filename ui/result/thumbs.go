@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"hash/fnv"
+	"image"
 	"image/color"
 	"maps"
 	"slices"
@@ -26,8 +27,8 @@ import (
 type Thumb struct {
 	Path       string
 	Cols, Rows int
-	Sheet      bool // of a video: nine frames
-	Bare       bool // its lines are the picture alone, not filled up to the box
+	Stills     image.Point // of a video: so many frames across and down
+	Bare       bool        // its lines are the picture alone, not filled up to the box
 	// Poster is a picture that takes the place of one that cannot be drawn: of a video,
 	// what it was made from.
 	Poster string
@@ -316,7 +317,7 @@ func drawNext(program context.Context, q *thumbQueue, painter env.Painter) tea.C
 				return nil
 			}
 			on, m := ask.look, thumbMsg{to: q, ask: ask, taken: new(atomic.Int64)}
-			on.Sheet = ask.thumb.Sheet
+			on.Stills = ask.thumb.Stills
 			m.got, m.err = painter.Load(ctx, ask.thumb.Path, ask.thumb.Cols, ask.thumb.Rows, on)
 			if poster := ask.thumb.Poster; m.err != nil && poster != "" {
 				m.got, m.err = painter.Load(ctx, poster, ask.thumb.Cols, ask.thumb.Rows, on)

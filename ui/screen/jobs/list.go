@@ -211,7 +211,7 @@ func (l *list) sending(n int) (from, to int) {
 	}
 	from, to = around(n, 0, l.total, same)
 	_, lines, columns := l.axes(from, to)
-	narrow := 3*max(len(lines), len(columns)) < l.columns // most of its lines would be empty
+	narrow := 3*max(len(lines), len(columns)) < l.columns                                 // most of its lines would be empty
 	if narrow || l.filtered && (len(columns) < 2 || len(lines)*len(columns) != to-from) { // or in part
 		return n, n + 1
 	}
