@@ -103,36 +103,33 @@ var plurals = map[string]string{
 
 // listing has an item for each model, which has one for each of its parameters.
 func listing(list []sim.Model) scope {
-	s := scope{values: object{"models": list, "count": len(list)}}
-	for _, m := range list {
-		item := scope{values: object{
+	return scope{values: object{"models": list, "count": len(list)}, items: api.Map(list, func(m sim.Model) scope {
+		return scope{values: object{
 			"id": m.ID, "name": m.Name, "type": m.Type, "price": m.Price.Credits, "price_text": m.Price.Credits.Digits(), "unit": m.Price.Unit,
 			"parameters": m.Parameters,
-		}}
-		for _, p := range m.Parameters {
-			item.items = append(item.items, scope{
-				values: object{"name": p.Name, "values": p.Values, "plural": plurals[p.Name], "default": p.Default, "min": p.Min, "max": p.Max},
-				holds: map[string]bool{
-					"values": p.Values != nil, "plural": plurals[p.Name] != "", "range": p.Min != nil,
-					"integer": p.Type == "integer", "list": p.Type == "url[]",
-				},
-			})
-		}
-		s.items = append(s.items, item)
+		}, items: api.Map(m.Parameters, parameterScope)}
+	})}
+}
+
+func parameterScope(p sim.Parameter) scope {
+	return scope{
+		values: object{"name": p.Name, "values": p.Values, "plural": plurals[p.Name], "default": p.Default, "min": p.Min, "max": p.Max},
+		holds: map[string]bool{
+			"values": p.Values != nil, "plural": plurals[p.Name] != "", "range": p.Min != nil,
+			"integer": p.Type == "integer", "list": p.Type == "url[]",
+		},
 	}
-	return s
 }
 
 func refusal(r sim.Refusal, request string) scope {
-	s := scope{
+	return scope{
 		values: object{"status": r.Status, "status_1000": 1000 + r.Status, "code": r.Code, "message": r.Message, "request": request,
 			"field": r.Field, "now_ms": time.Now().UnixMilli()},
 		holds: map[string]bool{"fields": len(r.Fields) > 0},
+		items: api.Map(r.Fields, func(f sim.FieldRefusal) scope {
+			return scope{values: object{"field": f.Field, "code": f.Code, "message": f.Message}}
+		}),
 	}
-	for _, f := range r.Fields {
-		s.items = append(s.items, scope{values: object{"field": f.Field, "code": f.Code, "message": f.Message}})
-	}
-	return s
 }
 
 type object = map[string]any

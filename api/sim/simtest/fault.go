@@ -15,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"darkroom/api"
 	"darkroom/api/sim"
 )
 
@@ -280,10 +281,7 @@ func listResults(a *sim.Answer, result string, urls ...string) {
 	list := regexp.MustCompile(`\[\{[^\[\]]*` + regexp.QuoteMeta(result) + `[^\[\]]*\}\]`)
 	a.Body = list.ReplaceAllFunc(a.Body, func(found []byte) []byte {
 		shape := strings.Trim(string(found), "[]")
-		var all []string
-		for _, u := range urls {
-			all = append(all, strings.ReplaceAll(shape, result, u))
-		}
+		all := api.Map(urls, func(u string) string { return strings.ReplaceAll(shape, result, u) })
 		return []byte("[" + strings.Join(all, ",") + "]")
 	})
 }

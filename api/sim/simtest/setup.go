@@ -94,11 +94,8 @@ func Refused(phase api.Phase, class api.ErrorClass, status int, again time.Durat
 
 // JobAnswer is an answer about a job, in the service's word, with results at the addresses.
 func JobAnswer(class api.StatusClass, word string, urls ...string) api.JobAnswer {
-	a := api.JobAnswer{Class: class, Status: api.Clean(word, 32), Progress: -1, Raw: []byte(`{"status":"` + word + `"}`)}
-	for _, u := range urls {
-		a.Results = append(a.Results, api.Result{URL: u})
-	}
-	return a
+	return api.JobAnswer{Class: class, Status: api.Clean(word, 32), Progress: -1, Raw: []byte(`{"status":"` + word + `"}`),
+		Results: api.Map(urls, func(u string) api.Result { return api.Result{URL: u} })}
 }
 
 // Failing is the error of a call that failed.

@@ -247,11 +247,7 @@ type Call struct {
 func (s *Server) Calls() []Call {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	out := make([]Call, len(s.calls))
-	for i, c := range s.calls {
-		out[i] = *c
-	}
-	return out
+	return api.Map(s.calls, func(c *Call) Call { return *c })
 }
 
 // Entry is a generation that was accepted and charged.
@@ -280,16 +276,14 @@ func (s *Server) Ledger() []Entry {
 	accepted := slices.Clone(s.accepted)
 	s.mu.Unlock()
 	now := time.Now()
-	out := make([]Entry, len(accepted))
-	for i, g := range accepted {
+	return api.Map(accepted, func(g sim.Generation) Entry {
 		e := Entry{Job: g.Job(now), Prompt: g.Request.Prompt, Body: g.Body}
 		if e.Status == sim.Completed {
 			b, _ := g.File()
 			e.Files = []ServedFile{{fmt.Sprintf("%x", sha256.Sum256(b)), int64(len(b))}}
 		}
-		out[i] = e
-	}
-	return out
+		return e
+	})
 }
 
 // record changes the recorded call.
