@@ -3,7 +3,6 @@ package simtest
 import (
 	"bytes"
 	"cmp"
-	"encoding/binary"
 	"fmt"
 	"io"
 	"net"
@@ -203,8 +202,7 @@ func (c *call) spoil(a *sim.Answer) {
 		c.sendRaw(1, append([]byte(head), a.Body...))
 	case "h2-goaway": // says that no stream was processed (RFC 9113, 6.8)
 		frame := make([]byte, 17)
-		frame[2], frame[3] = 8, 7 // length and type
-		binary.BigEndian.PutUint32(frame[13:], 0)
+		frame[2], frame[3] = 8, 7 // length and type; the last stream and the error are 0
 		c.sendRaw(2, frame)
 	}
 }
