@@ -89,8 +89,6 @@ func (p *Prompt) Exchange(at int, part, text string) {
 	p.CursorBehind(before)
 }
 
-func (p *Prompt) Insert(s string) { p.insert(s, editOther) }
-
 func (p *Prompt) ToEnd() { p.CursorBehind(p.Value()) }
 
 // CursorBehind puts the cursor behind the first part of the text.
@@ -106,7 +104,7 @@ func (p *Prompt) SelectAll() {
 	p.moved()
 }
 
-func (p *Prompt) paste(s string) { p.Insert(s) }
+func (p *Prompt) paste(s string) { p.insert(s, editOther) }
 
 // promptEdge is its edge, and a cell for a blank or the cursor behind a full line.
 const promptEdge = 3
@@ -379,7 +377,7 @@ func (p *Prompt) NextPlaceholder() bool {
 // InsertSaved writes a saved prompt, and selects its first placeholder.
 func (p *Prompt) InsertSaved(text string) {
 	from, _ := p.selection()
-	p.Insert(text)
+	p.paste(text)
 	end := p.at
 	p.move(from, false)
 	if !p.NextPlaceholder() || p.at > end {
