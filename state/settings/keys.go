@@ -66,8 +66,7 @@ func KeyName(given string) (string, bool) {
 		base = "space"
 	case char == "":
 	case mods == "shift+":
-		base = strings.ToUpper(char)
-		return base, unicode.IsLetter([]rune(char)[0]) // other keys with shift have signs of their own
+		return strings.ToUpper(char), unicode.IsLetter([]rune(char)[0]) // other keys with shift have signs of their own
 	case mods == "":
 		return char, true
 	default:
