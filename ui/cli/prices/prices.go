@@ -264,12 +264,11 @@ type priceDocument struct {
 	Source     api.Source   `json:"source"`
 	Available  bool         `json:"available"`
 	Reason     string       `json:"reason,omitempty"`
-	QuotedAt   string       `json:"quoted_at,omitempty"`
-	Count      *int64       `json:"count,omitempty"` // how many the budget pays for
+	QuotedAt   time.Time    `json:"quoted_at,omitzero"` // in whole seconds
+	Count      *int64       `json:"count,omitempty"`    // how many the budget pays for
 	Seconds    *int64       `json:"seconds,omitempty"`
 
 	row, col string // names of the choice in its table
-	at       time.Time
 }
 
 // documents are all prices of a book by its tables; with a top the cheapest.
@@ -312,12 +311,9 @@ func (b *book) document(t *pricing.Table, c *pricing.Choice) priceDocument {
 	if !ok {
 		return d
 	}
-	d.Credits, d.Source, d.at = &credits, c.Rate.Source, c.Rate.At
+	d.Credits, d.Source, d.QuotedAt = &credits, c.Rate.Source, c.Rate.At.Truncate(time.Second)
 	if d.Duration > 0 {
 		d.PerSecond = new(credits / api.Credits(d.Duration))
-	}
-	if !d.at.IsZero() {
-		d.QuotedAt = d.at.Format(time.RFC3339)
 	}
 	if a := t.Afford(b.amount, c, credits); b.budget != "" && a.Count != pricing.Unlimited {
 		d.Count = &a.Count
@@ -383,7 +379,7 @@ func printChoices(p *run.Program, b *book) {
 	for _, d := range payable(b.documents()) {
 		if b.budget == "" {
 			length := p.SayIf(d.Duration > 0, "%d s", d.Duration)
-			quoted := p.SayIf(!d.at.IsZero(), "quoted %s", p.Say("at %s", d.at.Local().Format(time.DateOnly)))
+			quoted := p.SayIf(!d.QuotedAt.IsZero(), "quoted %s", p.Say("at %s", d.QuotedAt.Local().Format(time.DateOnly)))
 			price := sourceSigns[d.Source] + d.Credits.String()
 			out.Add(run.ID(d.Model), run.ID(d.VideoModel+d.Size), run.ID(d.Resolution+d.Quality), length, d.Ratio, price, quoted)
 			continue
