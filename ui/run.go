@@ -66,7 +66,7 @@ func Run(ctx context.Context, o Options) error {
 		draw()
 	})
 	app.screen.Questions = app.questions()
-	keys := &keyboard{File: os.Stdin, escape: 300 * time.Millisecond}
+	keys := &keyboard{File: os.Stdin, escape: 300 * time.Millisecond, within: inputWithin}
 	keys.expect()
 	options := []tea.ProgramOption{
 		tea.WithContext(ctx), tea.WithoutSignalHandler(), tea.WithOutput(app.screen),

@@ -301,9 +301,10 @@ type keyboard struct {
 	since   time.Time    // when it was held
 	pasting bool         // the mark that begins a paste was the last
 	due     atomic.Int64 // until then replies may come, in nanoseconds since 1970
-	// escape is how long an escape, or one with a bracket, waits then for more; the next
-	// piece of a reply may take four times as long.
+	// escape is how long an escape, or one with a character that replies have next, waits then
+	// for more; the next piece of a reply may take four times as long.
 	escape time.Duration
+	within func(f *os.File, d time.Duration) bool // whether there is something to read by then
 }
 
 // expect follows a question of App, and a piece of a reply: for 5 s from now replies are due.
@@ -336,12 +337,17 @@ func (k *keyboard) Read(b []byte) (int, error) {
 	if alone := string(b[:n]); k.pasting && (alone == "\x03" || alone == "\x11" || alone == "\x1b[99;5u" || alone == "\x1b[113;5u") {
 		n = copy(b, ansi.BracketedPasteEnd+alone) // the end mark was lost: a paste never delivers one of these alone
 	}
-	for err == nil && n < len(b) && k.ambiguous(b[:n]) && time.Now().UnixNano() < k.due.Load() && inputWithin(k.File, k.escape) {
+	for err == nil && n < len(b) && k.ambiguous(b[:n]) && time.Now().UnixNano() < k.due.Load() && k.within(k.File, k.escape) {
 		last, more := n-1, 0
 		more, err = k.File.Read(b[n:])
 		n += more
 		// A single character, behind which nothing comes at once, is a key: a reply goes on.
-		single := more == 1 && b[last+1] > ' ' && b[last] == ansi.ESC && !inputWithin(k.File, k.escape/10)
+		single := more == 1 && b[last+1] > ' ' && b[last] == ansi.ESC && !k.within(k.File, k.escape/10)
+		if single && strings.IndexByte("[]P_", b[last+1]) >= 0 && k.within(k.File, k.escape) { // on a slow line later
+			more, err = k.File.Read(b[n:])
+			n += more
+			single = !strings.Contains("[6 [? ]1 ]5 ]7 P> _G", string(b[last+1:min(last+3, n)])) // what replies begin with
+		}
 		if single || b[last] == ansi.ESC && more > 0 && strings.IndexByte("OPX[]^_\\", b[last+1]) < 0 {
 			n = last + copy(b[last:], "\x1b[27u"+string(b[last+1:n])) // two keys, not alt with one
 		}

@@ -116,6 +116,19 @@ func TestAPasteComesInPieces(t *testing.T) {
 	}
 }
 
+// replies are those to our questions.
+var replies = map[string]string{
+	"colour":     "\x1b]11;rgb:1e1e/1e1e/2e2e\x1b\\",
+	"with a bel": "\x1b]11;rgb:1e1e/1e1e/2e2e\x07",
+	"attributes": "\x1b[?62;4;22c",
+	"version":    "\x1bP>|kitty(0.41.1)\x1b\\",
+	"graphics":   "\x1b_Gi=31;OK\x1b\\",
+	"cell":       "\x1b[6;20;10t",
+	"mode":       "\x1b[?2026;2$y",
+	"status":     "\x1b]7501;?\x1b\\",
+	"clipboard":  "\x1b]5522;type=write:status=DONE\x1b\\",
+}
+
 // TestRepliesComeInPieces: wherever the reply to one of our questions is cut, none of
 // it is a key, and the key after it is one: to the first, to what followed on a slow
 // one, and to a picture.
@@ -123,15 +136,7 @@ func TestRepliesComeInPieces(t *testing.T) {
 	t.Parallel()
 	var read sync.WaitGroup
 	defer read.Wait()
-	for name, reply := range map[string]string{
-		"colour":     "\x1b]11;rgb:1e1e/1e1e/2e2e\x1b\\",
-		"with a bel": "\x1b]11;rgb:1e1e/1e1e/2e2e\x07",
-		"attributes": "\x1b[?62;4;22c",
-		"version":    "\x1bP>|kitty(0.41.1)\x1b\\",
-		"graphics":   "\x1b_Gi=31;OK\x1b\\",
-		"cell":       "\x1b[6;20;10t",
-		"mode":       "\x1b[?2026;2$y",
-	} {
+	for name, reply := range replies {
 		for n := range 2 * (len(reply) - 1) {
 			cut, from := 1+n/2, n%2*2
 			read.Go(func() {
@@ -143,7 +148,7 @@ func TestRepliesComeInPieces(t *testing.T) {
 				defer r.Close()
 				var written sync.WaitGroup
 				defer written.Wait()
-				k := &keyboard{File: r, escape: time.Minute}
+				k := &keyboard{File: r, escape: time.Minute, within: inputWithin}
 				written.Go(func() {
 					defer w.Close()
 					for _, piece := range []string{"\x1b[6;2", "0;10t", reply[:cut], reply[cut:], "q"}[from:] {
@@ -172,26 +177,66 @@ func TestRepliesComeInPieces(t *testing.T) {
 	}
 }
 
-// TestEscapeAndAKeyAreTwo: an escape that is waited for and the key after it are not
-// alt with that key, while replies are due either.
+// readSlowly is what is read at a time of pieces of which each comes so long after the one before, and how long was
+// waited for none.
+func readSlowly(t *testing.T, gap time.Duration, pieces ...string) (read []string, waited time.Duration) {
+	t.Helper()
+	r, w := pipe(t)
+	k, b := &keyboard{File: r, escape: 300 * time.Millisecond}, make([]byte, 4096)
+	next := func() {
+		simtest.NoError(t, expect.Err(io.WriteString(w, pieces[0])))
+		pieces = pieces[1:]
+	}
+	k.within = func(f *os.File, d time.Duration) bool {
+		there := inputWithin(f, 0)
+		if !there && len(pieces) > 0 && gap <= d {
+			next()
+			return true
+		}
+		if !there {
+			waited += d
+		}
+		return there
+	}
+	for len(pieces) > 0 {
+		next()
+		k.expect()
+		if n := simtest.Must(k.Read(b))(t); n > 0 {
+			read = append(read, string(b[:n]))
+		}
+	}
+	return read, waited
+}
+
+// TestEscapeAndAKeyAreTwo: an escape that is waited for and the keys after it are not alt with a key, nor the beginning
+// of a reply, while replies are due either.
 func TestEscapeAndAKeyAreTwo(t *testing.T) {
 	t.Parallel()
-	for typed, want := range map[string]string{"\x1b\x11": "\x1b[27u\x11", "\x1bq": "\x1b[27uq", "\x1b\x1bq": "\x1b[27u\x1b[27uq", "\x1bP": "\x1b[27uP", "\x1b]": "\x1b[27u]"} {
-		r, w := pipe(t)
-		_, _ = io.WriteString(w, typed[:1])
-		go func() {
-			for _, key := range typed[1:] {
-				for inputWithin(r, 0) { // until the key before it was read by itself
-					time.Sleep(time.Millisecond)
-				}
-				_, _ = io.WriteString(w, string(key))
-			}
-		}()
-		b := make([]byte, 4096)
-		k := &keyboard{File: r, escape: time.Minute} // longer than the test: what is read ends with a key that is no beginning
-		k.expect()
-		n := simtest.Must(k.Read(b))(t)
-		expect.Equal(t, string(b[:n]), want, typed, "is read as")
+	for _, gap := range []time.Duration{20, 60, 100, 290} {
+		for typed, want := range map[string]string{"\x1b\x11": "\x1b[27u\x11", "\x1bq": "\x1b[27uq", "\x1b\x1bq": "\x1b[27u\x1b[27uq",
+			"\x1bP": "\x1b[27uP", "\x1b]": "\x1b[27u]", "\x1b[": "\x1b[27u[", "\x1b_": "\x1b[27u_"} {
+			got, waited := readSlowly(t, gap*time.Millisecond, strings.Split(typed, "")...)
+			expect.List(t, got, []string{want}, typed, "after", gap)
+			reply := strings.ContainsAny(typed, "[]P_") // it may be the beginning of one
+			expect.That(t, waited <= 30*time.Millisecond || reply && waited <= 330*time.Millisecond, typed, "waited", waited)
+		}
+	}
+	for _, typed := range []string{"\x1bPq", "\x1bP6", "\x1b]a", "\x1b[a", "\x1b_纸"} {
+		got, _ := readSlowly(t, 60*time.Millisecond, strings.Split(typed, "")...)
+		expect.List(t, got, []string{"\x1b[27u" + typed[1:]}, typed)
+	}
+	got, _ := readSlowly(t, 310*time.Millisecond, "\x1b", "]")
+	expect.List(t, got, []string{"\x1b", "]"}, "after a while")
+}
+
+// TestRepliesOfASlowTerminal come byte by byte, and are read as a whole.
+func TestRepliesOfASlowTerminal(t *testing.T) {
+	t.Parallel()
+	for _, gap := range []time.Duration{0, 30, 60, 100, 290} {
+		for _, reply := range replies {
+			got, _ := readSlowly(t, gap*time.Millisecond, append(strings.Split(reply, ""), "q")...)
+			expect.List(t, got, []string{reply, "q"}, "after", gap)
+		}
 	}
 }
 
@@ -232,7 +277,7 @@ func TestKeysThatLookLikeRepliesAreHandedOn(t *testing.T) {
 		r, w := pipe(t)
 		_, _ = io.WriteString(w, keys)
 		b := make([]byte, 4096)
-		k := &keyboard{File: r, escape: time.Millisecond}
+		k := &keyboard{File: r, escape: time.Millisecond, within: inputWithin}
 		k.expect()
 		n := simtest.Must(k.Read(b))(t)
 		expect.Equal(t, string(b[:n]), keys, "is read as")
