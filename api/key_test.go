@@ -189,15 +189,11 @@ func FuzzClean(f *testing.F) {
 			expect.That(t, utf8.ValidString(got) && n <= max(limit, 0), name, got, "has", n, "runes of", limit)
 			zero := 0
 			for _, r := range got {
-				if forbidden(r) && (r != '\n' || name == "Clean") {
-					t.Errorf("%s: %q holds %U", name, got, r)
-				}
+				expect.That(t, !forbidden(r) || r == '\n' && name != "Clean", name, got, "holds", r)
 				if zero++; !zeroWidth(r) {
 					zero = 0
 				}
-				if zero > maxZeroWidth {
-					t.Errorf("%s: %q piles up marks", name, got)
-				}
+				expect.That(t, zero <= maxZeroWidth, name, got, "piles up marks")
 			}
 		}
 	})

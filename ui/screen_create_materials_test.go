@@ -407,9 +407,8 @@ var createMemoryFlights = []flight{
 	}), func(p *pilot) {
 		has := func(model, size, quality string) {
 			p.t.Helper()
-			if got := p.kept("image"); got.Model != model || got.Size != size || got.Quality != quality {
-				p.t.Fatalf("the form has %s, %s, %s; want %s, %s, %s", got.Model, got.Size, got.Quality, model, size, quality)
-			}
+			got := p.kept("image")
+			expect.All(p.t, strings.Join([]string{model, size, quality}, " "), got.Model, got.Size, got.Quality)
 		}
 		p.keys("tab", "right")
 		has("acme/brush", "2K", "high")

@@ -199,13 +199,11 @@ func TestExpandingIsBounded(t *testing.T) {
 		}()
 		select {
 		case set := <-done:
-			if c.lists == nil && len(set.Missing) != 100 || c.count > 0 && set.Count != c.count || c.count == 0 && len(set.All) == 0 {
-				t.Errorf("%s: %d requests, %d can be sent; want %d", name, set.Count, len(set.All), c.count)
-			}
+			expect.That(t, (c.lists != nil || len(set.Missing) == 100) && (c.count <= 0 || set.Count == c.count) && (c.count != 0 || len(set.All) > 0),
+				name, set.Count, "requests,", len(set.All), "can be sent, want", c.count)
 			for _, v := range set.All {
-				if n := len(v.Request.Prompt); n > 4*api.MaxPrompt+1 || name == "long entries" && n != 4*api.MaxPrompt+1 {
-					t.Fatalf("%s: a prompt of %d bytes", name, len(v.Request.Prompt))
-				}
+				n := len(v.Request.Prompt)
+				expect.Must(t, n == 4*api.MaxPrompt+1 || n <= 4*api.MaxPrompt && name != "long entries", name, n, "bytes of a prompt")
 			}
 		case <-time.After(time.Minute):
 			t.Fatalf("%s: not within a minute", name)

@@ -124,9 +124,8 @@ func TestAForgottenJobIsNotCompletedByFetching(t *testing.T) {
 		}
 		j := w.ended(t, accepted(t, w).ID)
 		noError(t, w.Fetch(t.Context(), j.ID))
-		if again := w.ended(t, j.ID); !j.Error.Is(whyForgotten) || again.Error != j.Error || again.Phase != j.Phase || again.ErrClass != j.ErrClass {
-			t.Errorf("%s %q became %s %q", j.Phase, j.Error, again.Phase, again.Error)
-		}
+		again := w.ended(t, j.ID)
+		expect.That(t, j.Error.Is(whyForgotten) && again.Error == j.Error && again.Phase == j.Phase && again.ErrClass == j.ErrClass, j.Row, "became", again.Row)
 	})
 }
 
@@ -228,9 +227,8 @@ func TestDownloadIsTakenOver(t *testing.T) {
 		}
 		j := accepted(t, w)
 		time.Sleep(time.Minute)
-		if now := must(w.file.Job(t.Context(), j.ID))(t); now.Phase != api.PhaseFetching || !strings.Contains(now.Error.String(), began.Add(5*time.Minute).Format("15:04:05")) {
-			t.Errorf("%s: %s; it began at %v", now.Phase, now.Error, began)
-		}
+		now := must(w.file.Job(t.Context(), j.ID))(t)
+		expect.That(t, now.Phase == api.PhaseFetching && strings.Contains(now.Error.String(), began.Add(5*time.Minute).Format("15:04:05")), now.Row, began)
 		f.mu.Lock()
 		told := f.told[j.ID]
 		expect.List(t, told, []api.Phase{api.PhaseFetching, api.PhaseFetching}, "told") // the second says for what it waits

@@ -176,9 +176,8 @@ func TestTheRestOfAnotherWindowIsShown(t *testing.T) {
 		f.widest = 0
 		f.mu.Unlock()
 		time.Sleep(9 * time.Minute)
-		if n := f.total() - polls; n < 10 || n > 100 || f.widest != 1 || w.remote.Health().Online {
-			t.Errorf("%d polls in 10 minutes without a network, %d at a time", n, f.widest)
-		}
+		n := f.total() - polls
+		expect.That(t, n >= 10 && n <= 100 && f.widest == 1 && !w.remote.Health().Online, n, "polls in 10 minutes without a network,", f.widest, "at a time")
 		for _, table := range []string{"details", "gate"} {
 			must(w.db.Exec(`ALTER TABLE ` + table + ` RENAME TO away`))(t)
 			time.Sleep(5 * time.Minute)

@@ -201,9 +201,8 @@ func TestNamesInDocsExist(t *testing.T) {
 		for _, m := range quoted.FindAllStringSubmatch(string(text), -1) {
 			for _, f := range flag.FindAllStringSubmatch(m[1], -1) {
 				if strings.HasPrefix(m[1], "darkroom") || strings.HasPrefix(m[1], "--") {
-					if !strings.Contains(source.String(), `"`+f[1]+`"`) && !strings.Contains(source.String(), "--"+f[1]) {
-						t.Errorf("%s: no flag --%s: `%s`", filepath.Base(page), f[1], m[1])
-					}
+					known := strings.Contains(source.String(), `"`+f[1]+`"`) || strings.Contains(source.String(), "--"+f[1])
+					expect.That(t, known, filepath.Base(page), "no flag", f[1], "of", m[1])
 				}
 			}
 			if strings.HasSuffix(m[1], ".go") && !slices.ContainsFunc(files, func(path string) bool { return strings.HasSuffix(path, "/"+m[1]) }) {

@@ -357,9 +357,8 @@ func TestBlocksComeFromTheCache(t *testing.T) {
 		l := NewLoader(false)
 		l.CacheIn(kept)
 		p := must(l.Load(t.Context(), small, 24, 8, Terminal{Mode: mode, Profile: colorprofile.TrueColor}))(t)
-		if names, _ := os.ReadDir(kept); len(names) != 1 || mode == ModeKitty && must(png.DecodeConfig(bytes.NewReader(sent(t, p.Graphic))))(t).Width != 100 {
-			t.Errorf("%s: %d files are kept", mode, len(names))
-		}
+		names, _ := os.ReadDir(kept)
+		expect.That(t, len(names) == 1 && (mode != ModeKitty || must(png.DecodeConfig(bytes.NewReader(sent(t, p.Graphic))))(t).Width == 100), mode, len(names), "files are kept")
 	}
 	path, folder := save(t, "a.png", pngOf(t, gradient(640, 360))), t.TempDir()
 	for _, cell := range []Cell{DefaultCell, {8, 17}, {10, 10}} {
@@ -926,9 +925,7 @@ func sixelPixels(t *testing.T, body string, w, h int) []float64 {
 					if (c-'?')>>bit&1 == 0 {
 						continue
 					}
-					if x >= w || y+bit >= h || out[(y+bit)*w+x] >= 0 {
-						t.Fatalf("a pixel at %d,%d of %d×%d", x, y+bit, w, h)
-					}
+					expect.Must(t, x < w && y+bit < h && out[(y+bit)*w+x] < 0, "a pixel at", x, y+bit, "of", w, h)
 					out[(y+bit)*w+x] = colour
 				}
 				x++
@@ -993,9 +990,8 @@ func TestAPartOfAPictureIsFoundInAFrame(t *testing.T) {
 		expect.Must(t, part.Cols == c.cols && part.Rows == high && part.wide == 8*c.cols && len(part.pixels) == 8*c.cols*17*high,
 			c, part.Cols, "×", part.Rows, "cells", len(part.pixels), "pixels in lines of", part.wide)
 		for i, n := range part.pixels {
-			if x, y := 8*c.x+i%part.wide, 17*c.y+i/part.wide; n != whole.pixels[y*whole.wide+x] {
-				t.Fatalf("%v: pixel %d is another", c, i)
-			}
+			x, y := 8*c.x+i%part.wide, 17*c.y+i/part.wide
+			expect.Must(t, n == whole.pixels[y*whole.wide+x], c, "pixel", i)
 		}
 		_, again := place("title\n"+strings.Join(Window(p.Lines, c.x, c.y, c.cols, c.rows), "\n"), l.Sixel)
 		expect.That(t, again[0].Same(placed[0]), c, "the same part is another picture")

@@ -130,9 +130,7 @@ func FuzzPrompts(f *testing.F) {
 	f.Fuzz(func(t *testing.T, prompt string, seed int64, ratio uint8) {
 		in := Input{Kind: api.KindImage, Prompt: prompt, Seed: seed, Ratio: imageRatios[int(ratio)%len(imageRatios)]}
 		for pix := draw(in, in.Media(24)).Pix; len(pix) > 0; pix = pix[4:] {
-			if pix[3] != 255 {
-				t.Fatalf("%q leaves pixels unpainted", prompt)
-			}
+			expect.Must(t, pix[3] == 255, prompt, "leaves pixels unpainted")
 		}
 	})
 }

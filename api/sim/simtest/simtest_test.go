@@ -197,9 +197,7 @@ func TestEveryFaultBehavesAsNamed(t *testing.T) {
 			// A reset that comes while the request is still being written shows as a broken pipe.
 			reset := errors.Is(got.Err, syscall.ECONNRESET) || errors.Is(got.Err, syscall.EPIPE)
 			expect.That(t, status == row.status && (got.Err != nil) == row.broken && reset == row.reset, "status", status, "error", got.Err)
-			if row.check != nil && got.Response != nil && !row.check(got) {
-				t.Errorf("%d %v %.300q", status, got.Header, got.Body)
-			}
+			expect.That(t, row.check == nil || got.Response == nil || row.check(got), status, got.Response, string(got.Body))
 			expect.Equal(t, len(s.Ledger()) == 1, row.accepted, "accepted")
 			<-moments
 		})

@@ -161,9 +161,8 @@ func TestTheLoop(t *testing.T) {
 					kinds = append(kinds, c.URI, c.MIMEType)
 					file, err := r.client.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: c.URI})
 					must(t, err)
-					if sum := fmt.Sprintf("%x", sha256.Sum256(file.Contents[0].Blob)); !strings.Contains(fmt.Sprint(document), sum) || file.Contents[0].MIMEType != c.MIMEType {
-						t.Errorf("a file of sum %s, %s", sum, file.Contents[0].MIMEType)
-					}
+					sum := fmt.Sprintf("%x", sha256.Sum256(file.Contents[0].Blob))
+					expect.That(t, strings.Contains(fmt.Sprint(document), sum) && file.Contents[0].MIMEType == c.MIMEType, sum, file.Contents[0].MIMEType)
 					for _, other := range []string{"darkroom://job/" + id + "/2", "darkroom://job/../1", "darkroom://job/none/1", "file:///etc/passwd"} {
 						expect.Fails(t, expect.Err(r.client.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: other})), "", other, "can be read")
 					}
