@@ -165,8 +165,12 @@ func (r *Review) costLines(w int) []string {
 		share := func(c api.Credits, in theme.Style, mark string) widget.Share {
 			return widget.Share{Part: float64(c) / float64(s.Budget), Style: in, Mark: mark}
 		}
+		added := "━"
+		if !t.Grounds() { // there may be no colours
+			added = "═"
+		}
 		spent, unknown := share(s.Credits, t.Muted, "━"), share(s.Possibly, t.Doubt, "╍")
-		lines = append(lines, "  "+widget.Bar(t, w, spent, share(cost, this, "━"), unknown))
+		lines = append(lines, "  "+widget.Bar(t, w, spent, share(cost, this, added), unknown))
 	}
 	if unsure != "" {
 		unsure = "╍ " + unsure
