@@ -359,7 +359,7 @@ var leavingFlights = []flight{
 		p.shows("No longer marked.")
 		p.lacks("✓")
 		p.keys("c", "j", "c", "~")
-		p.shows("纸船顺着水沟", "纸船漂过水沟", "│  Tier   fast_vip ", "The same  longer-longer-", "…    ││", " 720p · 5 s · 16:9 · ")
+		p.shows("纸船顺着水沟", "纸船漂过水沟", "│  Tier   fast_vip ", "The same  longer-longer-", "…", " 720p · 5 s · 16:9 · ")
 		for _, differs := range []string{"顺着", "漂过"} {
 			expect.Contains(p.t, p.app.View().Content, p.app.env.Theme.Accent.Paint(differs), "marked")
 		}

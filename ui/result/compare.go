@@ -45,7 +45,7 @@ type compare struct {
 	facts   [][]string    // in what each differs from the others, below them
 	label   int           // cells of their labels
 	table   widget.Scroll // of the facts, in all columns alike
-	same    [2][]string   // below all, or in the panes of two: what is the same, and whether little differs
+	same    []string      // below all: whether little differs, and what is the same
 	names   []string      // what sets each apart
 	blinks  bool          // the chosen one and the other are shown in one place, in turn
 	other   int
@@ -209,11 +209,7 @@ func (c *compare) divide(across int) (rows int) {
 	if lanes > 1 && c.k.Theme.Grounds() { // the lower ones begin in it
 		above++
 	}
-	foot := len(c.same[0]) + len(c.same[1])
-	if c.paired() {
-		foot = max(len(c.same[0]), len(c.same[1]))
-	}
-	room := max((c.h-foot)/lanes-above, 1)
+	room := max((c.h-len(c.same))/lanes-above, 1)
 	c.high, c.rows = above+room, 0
 	for i := range c.jobs {
 		if _, high := c.fit(i, max(room-below, room*3/5)); high > 0 {
@@ -223,8 +219,7 @@ func (c *compare) divide(across int) (rows int) {
 	c.stills = 0
 	if c.blinks {
 		c.rows = room // one at a time, each as high as it can be
-	} else if c.paired() {
-		c.high = c.h
+	} else if lanes == 1 {
 		for i := range c.jobs {
 			cols, _ := c.fit(i, c.rows)
 			if _, high := FitRatio(4*c.ratio(i), cols, room); cols > 0 && c.jobs[i].Kind == api.KindVideo {
@@ -236,6 +231,7 @@ func (c *compare) divide(across int) (rows int) {
 		if c.stills > room-c.rows-below-3 || !picture.Frames() {
 			c.stills = 0
 		}
+		c.high = above + min(room, c.rows+below+c.stills+2*min(c.stills, 1)+1) // no higher than what is in them
 	}
 	c.table.SetSize(slices.Min(c.widths), max(min(len(c.facts[0]), room-c.rows), 0))
 	c.table.SetLines(c.facts[0])
@@ -331,10 +327,7 @@ func (c *compare) Box(w, h int) string {
 		}
 		lines = append(lines, new(widget.Beside).Join(columns...)...)
 	}
-	if !c.paired() {
-		indent := func(line string) string { return theme.Blank(widget.Inset) + line }
-		lines = append(lines, api.Map(slices.Concat(c.same[1], c.same[0]), indent)...)
-	}
+	lines = append(lines, api.Map(c.same, func(line string) string { return theme.Blank(widget.Inset) + line })...)
 	lines = append(lines, make([]string, max(h-len(lines), 0))...)[:h]
 	for i := range lines {
 		lines[i] = theme.Cut(lines[i], w) // the size may be newer than the message that tells it
@@ -373,9 +366,6 @@ func (c *compare) column(i int) []string {
 		facts := c.facts[i][above : len(c.facts[i])-c.table.Below()]
 		lines = append(append(lines, ""), facts...)
 		p.Scrolled(c.k, above, c.table.Below())
-	}
-	if _, high := p.Inner(); c.paired() {
-		lines = append(append(lines, make([]string, max(high-len(lines)-len(c.same[i]), 0))...), c.same[i]...)
 	}
 	return p.Lines(t, lines)
 }
@@ -433,9 +423,6 @@ func (c *compare) split() (different, alike []aspect) {
 	return different, alike
 }
 
-// paired reports whether there are two panes, in which what is the same stands too.
-func (c *compare) paired() bool { return c.across == 2 && len(c.jobs) == 2 }
-
 // titled reports whether a title has the whole prompt.
 func (c *compare) titled(i int, prompt string) bool {
 	return c.names[i] == prompt && theme.Width(prompt) <= c.nameRoom(i)
@@ -453,12 +440,16 @@ func (c *compare) writeNames(different []aspect) []string {
 		if x.label == c.k.Say("Prompt") {
 			words = unlessMost(Words(x.texts[i], x.texts[max(1-i, 0)]))
 		}
+		text := ""
 		for _, w := range words {
 			if w.New || strings.TrimSpace(w.Text) == "" {
-				names[i] += w.Text
+				text += w.Text
+			} else {
+				text += "\n" // what follows stands elsewhere
 			}
 		}
-		names[i] = api.Clean(api.OneLine(cmp.Or(strings.TrimSpace(names[i]), x.bare[i])), 80).String()
+		apart := strings.Join(env.Said(api.Map(strings.Split(text, "\n"), strings.TrimSpace)...), " · ")
+		names[i] = api.Clean(api.OneLine(cmp.Or(apart, x.bare[i])), 80).String()
 	}
 	return names
 }

@@ -268,28 +268,25 @@ func (c *compare) aspects() []aspect {
 }
 
 // writeSame writes what is the same, and whether nothing differs, or only the prompts.
-func (c *compare) writeSame(different, alike []aspect) (same [2][]string) {
+func (c *compare) writeSame(different, alike []aspect) (same []string) {
 	k, t := c.k, c.k.Theme
 	f := &widget.Facts{Width: c.w - 2*widget.Inset, Theme: t}
-	if c.paired() {
-		f.Width = c.inner(0)
-	}
 	different = slices.DeleteFunc(slices.Clone(different), func(x aspect) bool { return x.quiet })
 	switch {
 	case c.blinks || len(different) > 1:
 	case len(different) == 0:
-		same[1] = []string{t.Muted.Paint(k.Say("The requests are identical."))}
+		same = []string{t.Muted.Paint(k.Say("The requests are identical."))}
 	case different[0].label == k.Say("Prompt"):
-		same[1] = []string{t.Muted.Paint(k.Say("Only the prompts differ."))}
+		same = []string{t.Muted.Paint(k.Say("Only the prompts differ."))}
 	}
 	label := k.Say("The same")
 	label += theme.Blank(c.label - 2 - theme.Width(label)) // its values stand below the others
 	texts := api.Map(alike, func(x aspect) string { return theme.Cut(api.Clean(api.OneLine(x.bare[0]), 200).String(), f.Width-12) })
 	WriteFacts(f, []Fact{{label, texts}})
-	if same[0] = f.Lines; len(f.Lines) > maxSame {
-		same[0] = append(f.Lines[:maxSame-1], theme.Cut(f.Lines[maxSame-1]+" …", f.Width))
+	if len(f.Lines) > maxSame {
+		f.Lines = append(f.Lines[:maxSame-1], theme.Cut(f.Lines[maxSame-1]+" …", f.Width))
 	}
-	return same
+	return append(same, f.Lines...)
 }
 
 // writeFacts writes the aspects of each job, with labels if there is room. All jobs get equally many

@@ -142,11 +142,7 @@ func Bar(t *theme.Theme, w int, parts ...Share) string {
 		line += p.Style.Paint(strings.Repeat(p.Mark, max(to-at, 0)))
 		at = max(at, to)
 	}
-	track := "━"
-	if !t.Grounds() { // there may be no colours
-		track = "─"
-	}
-	return line + t.Border.Paint(strings.Repeat(track, max(w-at, 0)))
+	return line + t.Border.Paint(strings.Repeat("─", max(w-at, 0))) // which differs also without colours
 }
 
 // Confirm asks before something that cannot be taken back.
