@@ -448,7 +448,7 @@ func (s *Screen) modelPrice(m api.Model) string {
 	return s.k.Say("no price")
 }
 
-var unitWords = map[string]string{"second": "%s / s", "image": "%s / image", "call": "%s / call"}
+var unitWords = map[string]string{"second": "%s/s", "image": "%s/image", "call": "%s/call"}
 
 func (s *Screen) inUnit(amount, unit string) string {
 	return s.k.Say(cmp.Or(unitWords[unit], "%s"), amount)
