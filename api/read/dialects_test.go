@@ -379,7 +379,7 @@ func scoreListings(t testing.TB, d dialect, scores map[string]*tally, change cha
 	if present(d.Estimate) {
 		want := recorded(t, d.Estimate, d.Paths["estimate"])
 		e, err := Estimate(change(d.Estimate), nil)
-		scores["estimate"].check(err == nil && e.Credits.String() == want[0], d.Service, "got %v (%v), want %v", e.Credits, err, want)
+		scores["estimate"].check(err == nil && e.Credits.Digits() == want[0], d.Service, "got %v (%v), want %v", e.Credits, err, want)
 	}
 }
 
