@@ -292,11 +292,8 @@ func listedPrice(n *node) (price *api.Price) {
 
 // priceLeaves gives the possible amounts in a price. A default counts alone.
 func priceLeaves(n *node) (leaves []*node) {
-	if n.shape < shapeArray {
+	if n = cmp.Or(n.any(standard), n); n.shape < shapeArray {
 		return []*node{n}
-	}
-	if c := n.any(standard); c != nil {
-		return []*node{c}
 	}
 	for c := range n.children {
 		leaves = append(leaves, priceLeaves(c)...)

@@ -275,7 +275,7 @@ func textOf(n *node, depth int) (text string) {
 	}
 	switch n.shape {
 	case shapeString:
-		if inner, ok := within(n); ok {
+		if inner := within(n); inner != n {
 			text = textOf(inner, depth+1)
 		}
 		if text == "" && !goodWord(n.text) {

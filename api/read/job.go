@@ -115,12 +115,9 @@ type view struct {
 func newView(root *node) *view {
 	v := &view{root: root}
 	v.gather(root, 0)
-	for i, s := range v.scopes {
-		if v.status = statusIn(s); v.status != nil {
-			v.job = s
-			v.scopes = slices.Insert(slices.Delete(v.scopes, i, i+1), 0, s)
-			break
-		}
+	if i := slices.IndexFunc(v.scopes, func(s *node) bool { return statusIn(s) != nil }); i >= 0 {
+		v.job, v.status = v.scopes[i], statusIn(v.scopes[i])
+		v.scopes = slices.Insert(slices.Delete(v.scopes, i, i+1), 0, v.job)
 	}
 	return v
 }
@@ -131,9 +128,7 @@ func (v *view) gather(n *node, depth int) {
 	if depth > maxInner || len(v.scopes) >= maxScopes {
 		return
 	}
-	if inner, ok := within(n); ok {
-		n = inner
-	}
+	n = within(n)
 	if n.is(shapeArray) { // of several jobs the first that has not ended, else the first
 		n = cmp.Or(first(n.children, func(c *node) bool {
 			return slices.Contains([]api.StatusClass{api.StatusWaiting, api.StatusRunning, api.StatusUnlisted}, classify(statusIn(c).scalar()))
@@ -221,12 +216,9 @@ func (v *view) envelopeStatus() bool {
 }
 
 func (v *view) fill(a *api.JobAnswer, kind api.Kind) {
-	for i, n := range v.ids() {
-		if i == 0 {
-			a.ID, a.IDPath, a.NamesJob = n.id, n.path(), v.certain(n.node)
-		} else {
-			a.Candidates = append(a.Candidates, n.id)
-		}
+	if ids := v.ids(); len(ids) > 0 {
+		a.ID, a.IDPath, a.NamesJob = ids[0].id, ids[0].path(), v.certain(ids[0].node)
+		a.Candidates = api.Map(ids[1:], func(n identity) string { return n.id })
 	}
 	a.Status, a.Class = api.Clean(v.status.scalar(), api.MaxStatusText), v.class()
 	// A job that has not ended has echoes of the request, or addresses of what does not exist yet.

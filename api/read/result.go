@@ -68,9 +68,7 @@ func (v *view) outputs(kind api.Kind, loose bool) ([]api.Result, api.Reason) {
 // walk collects below a node. under is the nearest key.
 func (x *extraction) walk(n *node, under string) {
 	under = cmp.Or(n.name, under)
-	if inner, ok := within(n); ok {
-		n = inner
-	}
+	n = within(n)
 	if n.is(shapeString) {
 		x.take(n, under)
 	}

@@ -106,13 +106,15 @@ func (p *parser) members(n *node, depth int) error {
 	return nil
 }
 
-// within reads a string that itself holds JSON, as {"resultJson": "{…}"}.
-func within(n *node) (*node, bool) {
+// within reads a string that itself holds JSON, as {"resultJson": "{…}"}, and gives
+// any other node as it is.
+func within(n *node) *node {
 	if s := strings.TrimSpace(n.scalar()); strings.IndexAny(s, "{[") == 0 {
-		root, err := parseWithin([]byte(s), n)
-		return root, err == nil
+		if root, err := parseWithin([]byte(s), n); err == nil {
+			return root
+		}
 	}
-	return nil, false
+	return n
 }
 
 // shape is the JSON type of a node.
