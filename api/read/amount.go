@@ -45,6 +45,7 @@ func Estimate(raw []byte, asked url.Values) (api.Estimate, error) {
 		s.asked[askedField(fold(name))] = asked.Get(name)
 		s.values[fold(asked.Get(name))] = true
 	}
+	root.name = "" // a sum right within it counts as one in an answer with nothing around
 	if root.shape < shapeArray {
 		s.amount(root, &s.listed)
 	} else {

@@ -173,7 +173,7 @@ func plainValue(n *node) any {
 func FuzzTree(f *testing.F) {
 	seeds(f, func(raw []byte) { f.Add(raw) })
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		root, err := parseTree(raw)
+		root, err := parseWithin(raw, nil)
 		valid := json.Valid(bytes.TrimPrefix(raw, []byte("\ufeff")))
 		switch {
 		case err == nil && !valid:

@@ -249,14 +249,15 @@ func (v *view) progress(a *api.JobAnswer) {
 }
 
 // refuse reads a refusal inside a 2xx: nothing usable, no result object, and a
-// plain mark of an error. Words alone are not: the call may have been taken.
+// plain mark of an error. Words alone are not, nor is a mark within an object of an
+// unknown name: the call may have been taken.
 func (v *view) refuse(a *api.JobAnswer, status int, header http.Header) {
 	result := slices.ContainsFunc(v.scopes, func(s *node) bool {
 		return first(s.each(resultNodes), func(c *node) bool {
 			return c.says() && !hasError(c) && (c.name != "data" || !slices.Contains(v.scopes, c.single()))
 		}) != nil
 	})
-	if a.ID == "" && len(a.Results) == 0 && !result && markedError(v.root) {
+	if a.ID == "" && len(a.Results) == 0 && !result && v.root.parent == nil && markedError(v.root) {
 		a.Refusal = treeError(status, header, a.Raw, v.root)
 	}
 }

@@ -21,7 +21,7 @@ var reUUID = api.Pattern(`^[0-9a-fA-F]{8}(-?[0-9a-fA-F]{4}){3}-?[0-9a-fA-F]{12}$
 // says that the answer names a further page, which the spec does not have, or
 // has more models than are read.
 func Models(header http.Header, raw []byte) (models []api.Model, incomplete bool, err error) {
-	root, err := parseTree(raw)
+	root, err := parseWithin(raw, nil) // the only name may be the id of the only model
 	if err != nil {
 		return nil, false, &api.Fault{Reason: notReadable(raw, err)}
 	}

@@ -33,10 +33,18 @@ type parser struct {
 	left int // nodes that may still be made
 }
 
-// parseTree reads one JSON value. With an error comes what was read before it.
-func parseTree(raw []byte) (*node, error) { return parseWithin(raw, nil) }
+// parseTree reads one JSON value and goes through wrappers around it: objects of one
+// member whose name means nothing. With an error comes what was read before it.
+func parseTree(raw []byte) (*node, error) {
+	n, err := parseWithin(raw, nil)
+	for n.is(shapeObject) && n.size == 1 && n.first.single().is(shapeObject) && !meaning.has(n.first.name) && specFields[n.first.name] == "" {
+		n = n.first
+	}
+	return n, err
+}
 
-// parseWithin is parseTree for JSON in a string, below the string's node.
+// parseWithin is parseTree with all wrappers, also for JSON in a string, below the
+// string's node.
 func parseWithin(raw []byte, parent *node) (*node, error) {
 	p := &parser{json.NewDecoder(bytes.NewReader(bytes.TrimPrefix(raw, byteOrderMark))), maxNodes}
 	p.UseNumber()

@@ -196,7 +196,7 @@ var (
 	pageCounts = words(`totalpages pages lastpage pagecount`)
 
 	// Prices and estimates. neutralAmounts count next to words of money, sumKeys win
-	// over their parts; notAmounts are balances, counts, limits and parts.
+	// over their parts; notAmounts are balances, counts, limits and parts. A name in meaning is not that of a mere wrapper.
 	priceKeys = words(`!*type* !*remaining* !*balance* !unit*credits price pricing defaultprice cost credits creditcost creditscost
 		costcredits unitprice points coins creditsper* pointsper* coinsper* priceper* costper* persecond perimage
 		percall pergeneration *price *pricing *credits`)
@@ -216,6 +216,7 @@ var (
 	refusals   = words(`cangenerate available isavailable supported issupported valid isvalid allowed isallowed enabled isenabled`)
 	denials    = words(`unavailable unsupported disabled`)
 	moneyNames = words(`*credit* *cost* *price* *amount* *charge* *fee* *point* *pricing* *billing* *quote* *consum* *deduct* *coin* *积分*`)
+	meaning    = slices.Concat(boxes, notOutputs, envelopes, resultNodes, errorKeys, fieldPlaces, notAmounts, moneyNames, otherMoney, rates)
 	otherMoney = words(`*microcents* *micros* *cents* *usd* *dollar* *eur* *cny* *token*`)
 	unitKeys   = words(`currency currencycode costcurrency pricecurrency costunit unit per unittype billingunit pricingunit
 		priceunit billing billingtype pricetype measure basis type`)
