@@ -171,37 +171,37 @@ const (
 // Results hands out what is done with results.
 func (s *Session) Results() Results { return results{s.engine} }
 
-type results struct{ *engine }
+type results struct{ of *engine }
 
 func (r results) MarkOpened(ctx context.Context, id string) (bool, error) {
-	return explained(r.db().MarkOpened(ctx, id))
+	return explained(r.of.db().MarkOpened(ctx, id))
 }
 
 func (r results) Rate(ctx context.Context, rated ...Rated) error {
-	ids, err := r.db().Rate(ctx, rated)
+	ids, err := r.of.db().Rate(ctx, rated)
 	return r.report(ids, err)
 }
 
 func (r results) UndoRating(ctx context.Context) ([]string, error) {
-	ids, err := r.db().UndoRating(ctx)
+	ids, err := r.of.db().UndoRating(ctx)
 	return ids, r.report(ids, err)
 }
 
 func (r results) Annotate(ctx context.Context, id, note string) error {
-	return r.report([]string{id}, r.db().Annotate(ctx, id, note))
+	return r.report([]string{id}, r.of.db().Annotate(ctx, id, note))
 }
 
 func (r results) Hide(ctx context.Context, hidden bool, ids ...string) ([]string, error) {
-	moved, err := r.db().Hide(ctx, ids, hidden)
+	moved, err := r.of.db().Hide(ctx, ids, hidden)
 	return moved, r.report(moved, err)
 }
 
 func (r results) Discard(ctx context.Context, id string) error {
-	j, err := r.Submitter.Job(ctx, id)
+	j, err := r.of.Submitter.Job(ctx, id)
 	if err != nil || j.Phase.Active() {
 		return err
 	}
-	t, err := media.OpenTrash(r.Current.Get().DataDir)
+	t, err := media.OpenTrash(r.of.Current.Get().DataDir)
 	if err != nil {
 		return err
 	}
@@ -214,29 +214,29 @@ func (r results) Discard(ctx context.Context, id string) error {
 }
 
 func (r results) See(ctx context.Context, ids ...string) error {
-	first, err := r.db().See(ctx, ids)
+	first, err := r.of.db().See(ctx, ids)
 	if errors.Is(err, store.ErrReadOnly) {
 		return nil // nobody asked for it
 	}
 	if first {
-		r.changes.report()
+		r.of.changes.report()
 	}
 	return store.Explain(err)
 }
 
 func (r results) report(ids []string, err error) error {
 	if err == nil {
-		r.changes.report(ids...)
+		r.of.changes.report(ids...)
 	}
 	return store.Explain(err)
 }
 
 func (r results) Lineage(ctx context.Context, id string) ([]Relative, error) {
-	return explained(r.db().Lineage(ctx, id))
+	return explained(r.of.db().Lineage(ctx, id))
 }
 
 func (r results) file(ctx context.Context, id string, n int) (string, error) {
-	j, err := r.Submitter.Job(ctx, id)
+	j, err := r.of.Submitter.Job(ctx, id)
 	if err != nil {
 		return "", err
 	}
@@ -262,10 +262,10 @@ func (r results) Show(ctx context.Context, id string, n int, in Viewer) error {
 	if err != nil {
 		return err
 	}
-	set := r.Current.Get()
+	set := r.of.Current.Get()
 	switch in {
 	case InClipboard:
-		ctx, done := r.program(ctx)
+		ctx, done := r.of.program(ctx)
 		defer done()
 		return media.Clip(ctx, path)
 	case InFileManager:
@@ -293,7 +293,7 @@ func (r results) Run(ctx context.Context, c Command, id string, n int) (api.Text
 	if err != nil {
 		return api.Text{}, err
 	}
-	ctx, done := r.program(ctx)
+	ctx, done := r.of.program(ctx)
 	defer done()
 	return media.Run(ctx, c.Run, id, path)
 }

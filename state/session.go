@@ -134,7 +134,7 @@ func (s *Session) wire(locks string) {
 		ReadOnly: s.readOnly, Turn: s.turns.acquire, FirstPoll: poll.FirstPoll, Resolve: s.Poller.Resolve,
 		Result: func(ctx context.Context, entry, name string) string { return Agent{s.engine, entry}.address(ctx, name) },
 	})
-	s.hooks = &Events{engine: s.engine, slots: make(chan struct{}, 4), running: tasks{crash: s.o.Crash}}
+	s.hooks = &Events{of: s.engine, slots: make(chan struct{}, 4), running: tasks{crash: s.o.Crash}}
 }
 
 // join makes this window known to the others.

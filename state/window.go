@@ -357,7 +357,7 @@ func slept(wall, monotonic time.Duration) bool { return (wall - monotonic).Abs()
 // takes each event before it runs anything: no hook runs twice on it, and none if that
 // window is killed first.
 type Events struct {
-	*engine
+	of       *engine
 	document func(Event, Job) any // what a hook reads as JSON; nil: this session runs none
 	failed   func(error)
 	slots    chan struct{} // one for each event under way
@@ -374,7 +374,7 @@ func (h *Events) start(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		}
-		e, ok, err := h.db().TakeEvent(ctx, phases)
+		e, ok, err := h.of.db().TakeEvent(ctx, phases)
 		if !ok || err != nil { // an error is one of the next change, too
 			<-h.slots
 			return
@@ -389,7 +389,7 @@ func (h *Events) start(ctx context.Context) {
 // await makes the events of the settings' hooks wait, and gives their phases. Events of
 // other phases wait on for other windows, and for hooks that could not be read.
 func (h *Events) await(ctx context.Context) (phases string) {
-	set := h.Current.Get()
+	set := h.of.Current.Get()
 	for _, hook := range set.Hooks {
 		for _, phase := range hook.On {
 			phases += "," + string(phase) + ","
@@ -398,11 +398,11 @@ func (h *Events) await(ctx context.Context) (phases string) {
 	had, noted := h.awaited.Load().(string)
 	others := noted || set.Partial
 	if !others {
-		all, err := h.db().Instances(ctx)
-		others = err != nil || slices.ContainsFunc(all, func(id string) bool { return id != h.instance.id })
+		all, err := h.of.db().Instances(ctx)
+		others = err != nil || slices.ContainsFunc(all, func(id string) bool { return id != h.of.instance.id })
 	}
 	// Of a store that cannot be written none is taken.
-	if h.db().AwaitEvents(ctx, phases, had, others) == nil && !set.Partial {
+	if h.of.db().AwaitEvents(ctx, phases, had, others) == nil && !set.Partial {
 		h.awaited.Store(phases)
 	}
 	return phases
@@ -410,8 +410,8 @@ func (h *Events) await(ctx context.Context) (phases string) {
 
 // on runs the hooks of an event one after the other. They outlive the session.
 func (h *Events) on(e Event) {
-	ctx, set := context.WithoutCancel(h.ctx), h.Current.Get()
-	job, err := h.Submitter.Job(ctx, e.Job)
+	ctx, set := context.WithoutCancel(h.of.ctx), h.of.Current.Get()
+	job, err := h.of.Submitter.Job(ctx, e.Job)
 	var text []byte
 	if err == nil { // else it was held, and is removed
 		text, err = json.Marshal(h.document(e, job))
@@ -426,11 +426,11 @@ func (h *Events) on(e Event) {
 		case h.failed != nil:
 			h.failed(why)
 		default:
-			h.Current.Change(func(s *Settings) {
+			h.of.Current.Change(func(s *Settings) {
 				before := slices.DeleteFunc(slices.Clone(s.Problems), func(p api.Reason) bool { return p.Format() == whyHook })
 				s.Problems, s.Version = append([]api.Reason{why.Reason}, before...), s.Version+1
 			})
-			h.changes.report()
+			h.of.changes.report()
 		}
 	}
 }
@@ -442,11 +442,11 @@ func (s *Session) Events() *Events { return s.hooks }
 
 // After returns at most 1,000 events after a number, oldest first.
 func (h *Events) After(ctx context.Context, number int64) ([]Event, error) {
-	return explained(h.db().Events(ctx, number))
+	return explained(h.of.db().Events(ctx, number))
 }
 
 // Last is the number of the newest event.
-func (h *Events) Last(ctx context.Context) (int64, error) { return explained(h.db().LastEvent(ctx)) }
+func (h *Events) Last(ctx context.Context) (int64, error) { return explained(h.of.db().LastEvent(ctx)) }
 
 // Run runs the hooks on what has happened, and waits for those under way.
 func (h *Events) Run(ctx context.Context) {
