@@ -18,7 +18,7 @@ const (
 	ExitStore    = 4   // store unusable
 	ExitKey      = 5   // key missing or refused
 	ExitUnknown  = 6   // may have been accepted and charged
-	ExitWaiting  = 7   // stopped waiting, the job goes on
+	ExitWaiting  = 7   // stopped waiting, the job goes on or is held
 	ExitHeld     = 8   // asked for by an agent: a person sends it
 	ExitSignal   = 128 // plus the number of the signal that ended the screens
 )
