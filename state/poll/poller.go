@@ -228,6 +228,7 @@ func (p *Poller) observe(c *remote.Connection, err error, now time.Time) time.Du
 	e, failed := errors.AsType[*api.Error](err)
 	if failed && e.Status == 403 && remote.RefusesKey(e) { // which may be about a job of another account
 		_, _, err = c.Service.Models(p.ctx)
+		e, failed = errors.AsType[*api.Error](err)
 	}
 	p.o.Remote.Observe(c, err)
 	if failed && e.Class == api.ClassNetwork && e.Status == 0 {

@@ -355,11 +355,11 @@ func (p *Poller) Refresh(ctx context.Context, id string) error {
 // its own by that id, and files at the same relative addresses.
 func (p *Poller) Fetch(ctx context.Context, id string) error {
 	j, c, err := p.askable(ctx, id)
+	if why := store.NoResult(j.Row); j.ID != "" && !why.IsZero() { // wherever it was to be sent
+		return &api.Fault{Reason: why}
+	}
 	if err != nil && !errors.Is(err, errNoID) {
 		return err
-	}
-	if why := store.NoResult(j.Row); !why.IsZero() {
-		return &api.Fault{Reason: why}
 	}
 	err = p.o.Store().Refetch(ctx, j.ID, p.o.Now())
 	switch {
