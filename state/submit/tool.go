@@ -167,7 +167,8 @@ func (s *Submitter) follow(a *ToolAnswer, conn *remote.Connection, id string, c 
 	for _, raw := range append([]json.RawMessage{a.Structured}, api.Map(a.Parts, mcp.Part.Document)...) {
 		found := read.Create(200, nil, raw, kind)
 		may := func(id string) (string, bool) { // an earlier job may be named, as what this one is made from
-			return id, read.PollableID(id) && (id == found.ID || !s.o.Store().Knows(s.sendCtx, conn.Base, id))
+			first := len(candidates) == 0 && id == found.ID
+			return id, read.PollableID(id) && (first || !s.o.Store().Knows(s.sendCtx, conn.Base, id))
 		}
 		candidates = append(candidates, api.Pick(append([]string{found.ID}, found.Candidates...), may)...)
 	}
