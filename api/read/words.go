@@ -216,7 +216,8 @@ var (
 	refusals   = words(`cangenerate available isavailable supported issupported valid isvalid allowed isallowed enabled isenabled`)
 	denials    = words(`unavailable unsupported disabled`)
 	moneyNames = words(`*credit* *cost* *price* *amount* *charge* *fee* *point* *pricing* *billing* *quote* *consum* *deduct* *coin* *积分*`)
-	meaning    = slices.Concat(boxes, notOutputs, envelopes, resultNodes, errorKeys, fieldPlaces, notAmounts, moneyNames, otherMoney, rates)
+	meaning    = slices.Concat(boxes, notOutputs, envelopes, resultNodes, messageKeys, reasonKeys, fieldPlaces, notAmounts, moneyNames,
+		otherMoney, rates)
 	otherMoney = words(`*microcents* *micros* *cents* *usd* *dollar* *eur* *cny* *token*`)
 	unitKeys   = words(`currency currencycode costcurrency pricecurrency costunit unit per unittype billingunit pricingunit
 		priceunit billing billingtype pricetype measure basis type`)
