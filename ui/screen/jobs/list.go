@@ -199,8 +199,8 @@ func (l *list) index(id string) int {
 
 // sending are the rows around n that were sent as one and differ in two values, as far
 // as they are held and stand next to each other, in the orders by time; n alone if their grid
-// would leave lines mostly empty, or would be what a filter leaves of one.
-func (l *list) sending(n int) (from, to int) {
+// would leave most of a line of so many cells empty, or would be what a filter leaves of one.
+func (l *list) sending(n, across int) (from, to int) {
 	r := l.row(n)
 	same := func(n int) bool {
 		other := l.row(n)
@@ -211,8 +211,7 @@ func (l *list) sending(n int) (from, to int) {
 	}
 	from, to = around(n, 0, l.total, same)
 	_, lines, columns := l.axes(from, to)
-	narrow := 3*max(len(lines), len(columns)) < l.columns                                 // most of its lines would be empty
-	if narrow || l.filtered && (len(columns) < 2 || len(lines)*len(columns) != to-from) { // or in part
+	if 3*len(columns) < across || l.filtered && (len(columns) < 2 || len(lines)*len(columns) != to-from) {
 		return n, n + 1
 	}
 	return from, to
@@ -264,7 +263,7 @@ func (l *list) turn() {
 		return before != ""
 	}
 	for from, to := l.offset, 0; l.days && from < l.offset+len(l.rows); from = to {
-		from, to = l.sending(from)
+		from, to = l.sending(from, 0) // it may be drawn in any width
 		labels, lines, values := l.axes(from, to)
 		slices.Sort(labels)
 		switch whole := len(lines)*len(values) == to-from && len(slices.Compact(labels)) == to-from; {

@@ -307,12 +307,12 @@ func nearest(g result.Line, column int) int {
 // one alone, so that a line stays as it is wherever the view begins: variations in
 // two values begin a line and end it, all other lines begin at a multiple of the columns.
 func (l *list) lineOf(n int) result.Line {
-	if from, to := l.sending(n); to-from > 1 {
+	if from, to := l.sending(n, l.columns); to-from > 1 {
 		return l.variationLine(from, to, n)
 	}
 	full := l.filled(0, l.total, n)
 	from, to := around(n, full.From, full.To, func(n int) bool {
-		from, to := l.sending(n)
+		from, to := l.sending(n, l.columns)
 		return to-from == 1
 	})
 	return result.Line{From: from, To: to}
