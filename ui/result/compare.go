@@ -228,7 +228,7 @@ func (c *compare) divide(across int) (rows int) {
 				c.stills = room // there is none for them
 			}
 		}
-		if c.stills > room-c.rows-below-3 || !picture.Frames() {
+		if c.stills > room-c.rows-below-3 || len(c.jobs) > 2 || !picture.Frames() {
 			c.stills = 0
 		}
 		c.high = above + min(room, c.rows+below+c.stills+2*min(c.stills, 1)+1) // no higher than what is in them
@@ -278,6 +278,7 @@ func (c *compare) inner(i int) int { return max(c.wide(i)-2*widget.Inset, 8) }
 const (
 	letters  = "ABCD" // of the columns
 	maxBlock = 28     // cells of grounds of values that have one width
+	minName  = 8      // cells of a title, at least
 )
 
 // paint asks for the pictures in view.
@@ -342,22 +343,22 @@ func (c *compare) column(i int) []string {
 		prompt := api.Clean(api.OneLine(c.jobs[i].Request.Prompt), 200).String()
 		letter = c.letter(min(i, c.other)) + c.letter(max(i, c.other)) + " " + t.Strong.Paint(prompt)
 	}
-	if room := c.nameRoom(i); c.names[i] != "" && room >= 8 {
+	if room := c.nameRoom(i); c.names[i] != "" && room >= minName {
 		letter += "  " + t.Strong.Paint(theme.Cut(c.names[i], room))
 	}
 	p := widget.Pane{Width: c.wide(i), Height: c.high, Title: letter, Right: c.end(i), Inset: true,
 		Focus: i == c.at, Ground: c.ground(i)}
 	lines, thumb := []string{""}, c.thumb(i)
-	picture, _ := c.thumbs.Lines(thumb)
+	art, _ := c.thumbs.Lines(thumb)
 	if c.blinks {
-		picture = Centred(picture, c.inner(i), len(picture))
+		art = Centred(art, c.inner(i), len(art))
 	}
-	lines = append(append(lines, picture...), make([]string, c.rows-len(picture))...)
+	lines = append(append(lines, art...), make([]string, c.rows-len(art))...)
 	if c.stills > 0 {
 		frames, _ := c.thumbs.Lines(c.strip(i))
 		seconds, _ := strconv.Atoi(c.jobs[i].Request.Duration)
 		times := ""
-		for n := 0; n < 4 && seconds > 0; n++ { // below each, when it is
+		for n := 0; n < 4 && seconds > 0 && thumb.Cols >= 20; n++ { // below each, when it is
 			times = theme.Fit(times, n*thumb.Cols/4) + env.Short(time.Duration(n*seconds)*time.Second/4)
 		}
 		lines = append(append(append(lines, ""), frames...), t.Muted.Paint(times))
@@ -425,7 +426,7 @@ func (c *compare) split() (different, alike []aspect) {
 
 // titled reports whether a title has the whole prompt.
 func (c *compare) titled(i int, prompt string) bool {
-	return c.names[i] == prompt && theme.Width(prompt) <= c.nameRoom(i)
+	return c.names[i] == prompt && max(theme.Width(prompt), minName) <= c.nameRoom(i)
 }
 
 // writeNames names each by the words of its prompt that another one lacks, or by its first value that differs.

@@ -152,7 +152,7 @@ func (g *RateGrid) Lines(t *theme.Theme, f RateFrame) []string {
 func (g *RateGrid) cell(t *theme.Theme, row, col int, f RateFrame, heat float64) (line, below string) {
 	c, mark, ground := g.Cells[row*len(g.Cols)+col], " ", t.Heat(heat)
 	figure, text, accent := t.Strong, t.Text, t.Accent
-	word, quiet := text.If(heat > hot, c.Style), text
+	word := text.If(heat > hot, c.Style)
 	chosen := row == g.Row && col == g.Col
 	level := int(heat*3 + 0.5)
 	if !t.Grounds() && f.pitch > 1 && f.cell > f.figure+4 && !c.Missing && c.Sign+c.Word == "" { // a bar in place of the ground
@@ -163,7 +163,7 @@ func (g *RateGrid) cell(t *theme.Theme, row, col int, f RateFrame, heat float64)
 	}
 	switch {
 	case chosen && g.Focus && (c.Missing || !t.Grounds()):
-		figure, quiet, word, text, accent, ground = t.Button, t.Button, t.Button, t.Button, t.Button, t.Filled
+		figure, word, text, accent, ground = t.Button, t.Button, t.Button, t.Button, t.Filled
 	case c.Missing:
 		figure, ground = t.Faint, theme.Ground{}
 	case c.Dim:
@@ -180,7 +180,7 @@ func (g *RateGrid) cell(t *theme.Theme, row, col int, f RateFrame, heat float64)
 			change = c.Change
 		}
 		below = "   " + second + AlignRight(theme.Cut(change, room*min(f.change, 1)), room) + " "
-		below, facts = ground.Lay(quiet.Paint(below)), theme.Blank(min(f.cell-f.figure-2, 1))
+		below, facts = ground.Lay(text.Paint(below)), theme.Blank(min(f.cell-f.figure-2, 1))
 	case facts != "":
 		facts = " " + facts
 	case !chosen:
@@ -196,7 +196,7 @@ func (g *RateGrid) cell(t *theme.Theme, row, col int, f RateFrame, heat float64)
 	if theme.Width(said) >= room {
 		said = ""
 	}
-	said = quiet.Paint(facts) + word.Paint(theme.Fit(said, max(room, 0)))
+	said = text.Paint(facts) + word.Paint(theme.Fit(said, max(room, 0)))
 	return ground.Lay(accent.Paint(mark) + word.Paint(sign) + said + figure.Paint(c.Figure) + text.Paint(" ")), below
 }
 

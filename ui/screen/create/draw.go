@@ -265,7 +265,7 @@ func (c *Screen) click(m msg.ClickMsg) tea.Cmd {
 	case at.large.Holds(m.X, m.Y):
 		return c.recent.Enter(false)
 	case m.Y == 0 && at.form.Holds(m.X, m.Y):
-		if m.X > widget.Inset && m.X <= widget.Inset+theme.Width(c.switcher()) {
+		if m.X >= widget.Inset && m.X < widget.Inset+theme.Width(c.switcher()) {
 			return c.switchKind()
 		}
 		return nil
