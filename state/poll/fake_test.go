@@ -62,7 +62,11 @@ func (f *fakeService) Resolve(_ context.Context, ids []string, _ api.Kind) (stri
 	return ids[0], api.JobAnswer{}, f.resolve(ids[0])
 }
 
-func (f *fakeService) Models(context.Context) ([]api.Model, bool, error) { return nil, false, f.models }
+func (f *fakeService) Models(context.Context) ([]api.Model, bool, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return nil, false, f.models
+}
 
 func (f *fakeService) Job(ctx context.Context, id string, _ api.Kind, _ ...string) (api.JobAnswer, error) {
 	f.mu.Lock()

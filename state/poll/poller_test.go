@@ -196,22 +196,24 @@ func TestTheRestOfAnotherWindowIsShown(t *testing.T) {
 // TestARefusalOfOneJob may be about a job of another account: the key is refused if the models are, too.
 func TestARefusalOfOneJob(t *testing.T) {
 	inWindow(t, func(t *testing.T, f *fakeService, w *window) {
-		foreign, own := accepted(t, w), accepted(t, w)
+		foreign, refuse := atomic.Value{}, func(models error) { f.mu.Lock(); f.models = models; f.mu.Unlock() }
 		f.job = func(id string, n int) (api.JobAnswer, error) {
-			if id == foreign.RemoteID {
+			if id == foreign.Load() {
 				return api.JobAnswer{}, failing(api.ClassInvalid, 403, 0)
 			}
 			return running(id, n)
 		}
+		foreign.Store(accepted(t, w).RemoteID)
+		own := accepted(t, w)
 		time.Sleep(10 * time.Minute)
 		polls := len(f.polled(own.RemoteID))
 		expect.That(t, w.connection() != nil && polls > 9, polls, "polls of the own job beside one of another account")
-		f.models = failing(api.ClassRate, 429, 30*time.Minute)
+		refuse(failing(api.ClassRate, 429, 30*time.Minute))
 		time.Sleep(5 * time.Minute)
 		polls = f.total()
 		time.Sleep(20 * time.Minute)
 		expect.Equal(t, f.total(), polls, "polls in a pause that the answer to the question for models began")
-		f.models = failing(api.ClassInvalid, 403, 0)
+		refuse(failing(api.ClassInvalid, 403, 0))
 		time.Sleep(20 * time.Minute)
 		expect.That(t, w.connection() == nil, "a key that is refused for everything is in use")
 	})
