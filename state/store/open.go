@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -17,7 +18,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	_ "modernc.org/sqlite" // the driver "sqlite"
+	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 
 	"darkroom/api"
@@ -135,18 +136,12 @@ func openWritable(ctx context.Context, path string) (*Store, error) {
 }
 
 func tryWritable(ctx context.Context, path string) (*Store, error) {
-	w, err := openDB(path, "_txlock=immediate", "_pragma=synchronous(FULL)")
-	if err != nil {
-		return nil, err
-	}
-	w.SetMaxOpenConns(1)
-	r, err := openDB(path, "mode=rw", "_pragma=query_only(1)") // connects when it is asked first, and makes no file
-	if err != nil {
-		return nil, errors.Join(err, w.Close())
-	}
-	r.SetMaxOpenConns(1) // at the start: another one would read the tables and compile the same questions again
-	time.AfterFunc(startTakes, func() { r.SetMaxOpenConns(2) })
-	s := &Store{path: path, w: w, r: r}
+	s := &Store{path: path}
+	s.w = s.openDB("_txlock=immediate", "_pragma=synchronous(FULL)")
+	s.r = s.openDB("mode=rw", "_pragma=query_only(1)") // connects when it is asked first, and makes no file
+	s.w.SetMaxOpenConns(1)
+	s.r.SetMaxOpenConns(1) // at the start: another one would read the tables and compile the same questions again
+	time.AfterFunc(startTakes, func() { s.r.SetMaxOpenConns(2) })
 	if err := s.begin(ctx); err != nil {
 		_ = s.Close()
 		return nil, damagedBy(err, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
@@ -187,13 +182,11 @@ func openReadOnly(ctx context.Context, path string, why api.Reason) (*Store, err
 		if missing != nil {
 			break
 		}
-		db, err := openDB(path, mode)
-		if err != nil {
-			continue
-		}
+		s := &Store{path: path, readOnly: why}
+		db := s.openDB(mode)
 		db.SetMaxOpenConns(1)
 		db, _ = shown(ctx, db) // where it fails, the list below cannot be read
-		s := &Store{path: path, w: db, r: db, readOnly: why}
+		s.w, s.r = db, db
 		_, _ = db.ExecContext(ctx, `PRAGMA query_only = 1`)
 		if _, err := s.List(ctx, Query{Limit: 1}); err == nil {
 			return s, nil
@@ -229,13 +222,33 @@ func openMemoryDB(ctx context.Context) (db *sql.DB, address string, err error) {
 	return db, address, err
 }
 
-// openDB opens a database; busy_timeout comes first, because the switch to WAL
+// placed connects to the file of a store as long as it is in its place: a connection that
+// was made later would read what was put there, where other jobs are due.
+type placed struct {
+	address string
+	inPlace func() error
+}
+
+func (p placed) Driver() driver.Driver { return &sqlite.Driver{} }
+
+func (p placed) Connect(context.Context) (driver.Conn, error) {
+	c, err := p.Driver().Open(p.address)
+	if moved := p.inPlace(); moved != nil {
+		if err == nil {
+			_ = c.Close()
+		}
+		return nil, moved
+	}
+	return c, err
+}
+
+// openDB opens the store's file; busy_timeout comes first, because the switch to WAL
 // already needs it when two windows start together. Each connection keeps 300
 // KiB of pages: the system keeps the file's as well.
-func openDB(path string, options ...string) (*sql.DB, error) {
-	u := url.URL{Scheme: "file", Path: filepath.ToSlash(path)}
+func (s *Store) openDB(options ...string) *sql.DB {
+	u := url.URL{Scheme: "file", Path: filepath.ToSlash(s.path)}
 	options = append([]string{"_pragma=busy_timeout(5000)", "_pragma=mmap_size(0)", "_pragma=cache_size(-300)"}, options...)
-	return sql.Open("sqlite", "file:"+u.EscapedPath()+"?"+strings.Join(options, "&"))
+	return sql.OpenDB(placed{"file:" + u.EscapedPath() + "?" + strings.Join(options, "&"), s.inPlace})
 }
 
 // Close closes the database.

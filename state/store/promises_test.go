@@ -38,7 +38,10 @@ func TestNothingIsSentFromAMovedStore(t *testing.T) {
 		s := open(t)
 		j := record(t, s, intent(1))
 		path := s.Health().Path
+		must(s.r.Conn(ctx))(t) // and a read needs another
+		s.r.SetMaxOpenConns(2)
 		noError(t, move(path))
+		expect.Is(t, expect.Err(s.ChangeNumber(ctx)), ErrMoved, name, "reading by another connection")
 		expect.Is(t, expect.Err(s.MarkSending(ctx, j.ID, "me", noon)), ErrMoved, name, "marking as sending")
 		_, _, err := s.Record(ctx, intent(2))
 		expect.That(t, errors.Is(err, ErrMoved), name, "recording gave", err)
