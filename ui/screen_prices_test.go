@@ -59,12 +59,12 @@ var pricesFlights = []flight{
 			return api.Estimate{Credits: 425 * api.Credit, Source: api.SourceService, At: clock()}, nil
 		}
 		fresh := p.app.View().Content
-		p.shows("✓ quoted at 14:05", "↓ cheapest     250")
+		p.shows("✓ quoted at 14:05", "↓ −41 %        250", "↓ cheapest")
 		p.lacks("old")
 		for range 25 {
 			p.pass(time.Minute)
 		}
-		p.shows("quoted 25 min ago", "Quotes are up to 25 min old. Press r to refresh.", "↓ cheapest     250")
+		p.shows("quoted 25 min ago", "Quotes are up to 25 min old. Press r to refresh.", "↓ −41 %        250")
 		p.lacks("✓ quoted")
 		p.expect(p.app.View().Content != fresh, "old quotes look as new ones do")
 		p.keys("r", "~~")
@@ -195,7 +195,7 @@ func TestAClickTakesTheFigureUnderIt(t *testing.T) {
 	t.Parallel()
 	for _, size := range [][2]int{{80, 24}, {120, 40}} {
 		inPrices(size[0], size[1], nil)(t, func(p *pilot) {
-			p.clickOn(" 1,000   │")
+			p.clickOn(" +135 % ")
 			p.keys("enter")
 			p.isAt(msg.PlaceCreate)
 			r := p.kept("video")
@@ -259,16 +259,15 @@ func anyDuration(d *fakeSession) {
 	d.models[0].Parameters = d.models[0].Parameters[:2]
 }
 
-// gridRow reads a row of the table: the figures of its cells, and what a second costs
-// where there is a price.
-func gridRow(t *testing.T, screen, tier string) (figures, rates []string) {
+// gridRow reads the figures of a row of the table.
+func gridRow(t *testing.T, screen, tier string) (figures []string) {
 	t.Helper()
-	found := regexp.MustCompile(`│  ` + tier + ` {2,}(.*?) *│\n(.*)`).FindStringSubmatch(screen)
+	found := regexp.MustCompile(`│  ` + tier + ` {2,}(.*?) *│\n`).FindStringSubmatch(screen)
 	expect.Must(t, found != nil, "there is no row", tier, screen)
 	for _, cell := range regexp.MustCompile(`(?:^|[ ≈▸…])(–|[\d,.]+)(?: |$)`).FindAllStringSubmatch(regexp.MustCompile(`[+−][\d,]+ %`).ReplaceAllString(found[1], ""), -1) {
 		figures = append(figures, cell[1])
 	}
-	return figures, regexp.MustCompile(`[\d,.]+/s`).FindAllString(found[1]+found[2], -1)
+	return figures
 }
 
 // Every cell for every duration is the spec's: what a second costs, and for the
@@ -284,17 +283,16 @@ func TestTheTableIsTheSpecsForEveryDuration(t *testing.T) {
 					p.keys("d", ":"+strconv.Itoa(seconds), "enter", "~~")
 					screen := p.screen()
 					for tier, row := range spec {
-						figures, rates := gridRow(t, screen, tier)
+						figures := gridRow(t, screen, tier)
 						p.expect(len(figures) == 3, "%d s: %s has %q:\n%s", seconds, tier, figures, screen)
 						for i, rate := range row {
-							figure, second := "–", ""
+							figure := "–"
 							if rate > 0 {
-								figure, second = env.Thousands(int(rate)*seconds), env.Thousands(int(rate))+"/s"
-								if len(rates) == 0 || rates[0] != second {
-									t.Errorf("%d s: of %s a second is %q, want %q", seconds, tier, rates, second)
-								} else {
-									rates = rates[1:]
-								}
+								figure = env.Thousands(int(rate) * seconds)
+								_, below, _ := strings.Cut(screen, api.Resolutions("")[i]+" by duration")
+								found := regexp.MustCompile(`│  [^│\n]*\b` + tier + `\b[^│\n/]* (\d+)/s`).FindStringSubmatch(below)
+								p.expect(found != nil && found[1] == strconv.FormatInt(rate, 10), "%d s: of %s a second is %q, want %d",
+									seconds, tier, found, rate)
 							}
 							p.expect(figures[i] == figure, "%d s: %s %d is %q, want %q", seconds, tier, i, figures[i], figure)
 						}
@@ -522,12 +520,12 @@ var pricesFiguresFlights = []flight{
 			below, _, _ = strings.Cut(below, " by duration")
 			lines := strings.Split(below, "\n")
 			heads := regexp.MustCompile(`(\d+) s`).FindAllStringSubmatch(lines[0], -1)
-			p.expect(len(heads) >= 9, "only %d durations", len(heads))
+			p.expect(len(heads) >= 8, "only %d durations", len(heads))
 			for _, tier := range []string{"fast", "standard", "fast_vip", "standard_vip"} {
 				if at.rates[tier] == 0 && !strings.Contains(below, "\n│  "+tier+" ") {
 					continue // only the chosen one is there without a price
 				}
-				figures, _ := gridRow(p.t, below, tier)
+				figures := gridRow(p.t, below, tier)
 				for i, head := range heads {
 					n, _ := strconv.Atoi(head[1])
 					want := "–"

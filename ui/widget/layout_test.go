@@ -161,7 +161,7 @@ func TestPaneHasABar(t *testing.T) {
 }
 
 func tiers() *RateGrid {
-	g := &RateGrid{Unit: "credits", Rows: []string{"fast", "standard_vip"}, Cols: []string{"480p", "720p", "1080p"}, Col: 1, Tall: 3, Focus: true}
+	g := &RateGrid{Unit: "credits", Rows: []string{"fast", "standard_vip"}, Cols: []string{"480p", "720p", "1080p"}, Col: 1, Wide: true, Focus: true}
 	for _, credits := range []api.Credits{0, 425, 0, 425, 500, 1000} {
 		c := RateCell{Figure: "–", Missing: true}
 		if credits > 0 {
@@ -184,31 +184,26 @@ func TestRateGrid(t *testing.T) {
 	t.Parallel()
 	moved, none, rest := tiers(), tiers(), &RateGrid{Unit: "videos", Rows: []string{"fast"}, Cols: []string{"720p"}, Row: -1}
 	rest.Cells = []RateCell{{Figure: "1,204", Word: "3 left"}}
-	long := &RateGrid{Rows: rest.Rows, Cols: rest.Cols, Cells: []RateCell{{Figure: "425", Second: "141.666666/s", Change: "+18 %"}}, Tall: 3}
+	long := &RateGrid{Rows: rest.Rows, Cols: rest.Cols, Cells: []RateCell{{Figure: "425", Second: "141.666666/s", Change: "+18 %"}}, Wide: true}
 	moved.Row, moved.Col = 1, 2
-	none.Row, none.Tall = -1, 0
+	none.Row, none.Wide = -1, false
 	for name, c := range map[string]struct {
 		grid *RateGrid
 		w, h int
 		want string
 	}{
-		"set apart": {tiers(), 90, 5, `
+		"all of it": {tiers(), 104, 5, `
+credits                                480p                          720p                         1080p
+fast                                      –  ▸• 85/s  +75  +18 %      425                             –
+standard_vip    • 85/s  +75  +18 %      425   • 85/s  +75  +18 %      500   • 85/s  +75  +18 %    1,000`},
+		"no room for the difference in credits": {tiers(), 90, 5, `
 credits                            480p                     720p                    1080p
 fast                                  –  ▸• 85/s  +18 %      425                        –
-
 standard_vip     • 85/s  +18 %      425   • 85/s  +18 %      500   • 85/s  +18 %    1,000`},
-		"two lines a price": {tiers(), 90, 6, `
-credits                            480p                     720p                    1080p
-fast                                  –  ▸• cheapest         425                        –
-                                            85/s           +18 %
-
-standard_vip     • cheapest         425   • cheapest         500   • cheapest       1,000
-                   85/s           +18 %     85/s           +18 %     85/s           +18 %`},
 		"no room for what a second costs": {long, 24, 3, `
                    720p
-fast  ▸             425
-                  +18 %`},
-		"one line": {tiers(), 78, 3, `
+fast  ▸  +18 %      425`},
+		"per cent alone": {tiers(), 78, 3, `
 credits                        480p                 720p                1080p
 fast                              –  ▸• +18 %        425                    –
 standard_vip     • +18 %        425   • +18 %        500   • +18 %      1,000`},
@@ -216,7 +211,7 @@ standard_vip     • +18 %        425   • +18 %        500   • +18 %      1,
 credits                720p         1080p
 standard_vip   •        500  ▸•     1,000`},
 		"a word without its sign is whole or not there": {rest, 16, 3, `
-vide…      720p
+videos     720p
 fast      1,204`},
 		"no selection": {none, 40, 9, `
 credits          480p     720p    1080p
@@ -239,7 +234,7 @@ func TestRateGridCellAt(t *testing.T) {
 			x, y, ok := cursorIn(drawn(g, size[0], size[1]))
 			row, col, hit := f.CellAt(x, y)
 			expect.That(t, ok && hit && row == g.Row && col == g.Col, size, "cell", g.Row, g.Col, "is found as", row, col, hit)
-			for _, at := range [][2]int{{f.name - 1, 1}, {f.name, 0}, {f.name, f.rows*f.pitch + 1}, {f.name + f.cols*f.cell, 1}} {
+			for _, at := range [][2]int{{f.name - 1, 1}, {f.name, 0}, {f.name, f.rows + 1}, {f.name + f.cols*f.cell, 1}} {
 				_, _, hit := f.CellAt(at[0], at[1])
 				expect.That(t, !hit, size, "there is a cell at", at)
 			}
@@ -270,7 +265,7 @@ func TestGridWrapsOrCuts(t *testing.T) {
 // lipgloss/table; and by lipgloss/table with a Memo for each line, of which a step draws two anew.
 func BenchmarkRateGrid(b *testing.B) {
 	g := tiers()
-	g.Tall = 0
+	g.Wide = false
 	table := func(lines ...string) []string {
 		f := g.Frame(40, 3)
 		out := Grid{Columns: []GridColumn{{Width: f.name}}}
@@ -285,8 +280,7 @@ func BenchmarkRateGrid(b *testing.B) {
 	cells := func(row int) string {
 		line := dark.Text.Paint(g.Rows[row])
 		for col := range g.Cols {
-			cell, _ := g.cell(dark, row, col, g.Frame(40, 3), 0.5)
-			line += "\x00" + cell
+			line += "\x00" + g.cell(dark, row, col, g.Frame(40, 3), 0.5)
 		}
 		return line
 	}

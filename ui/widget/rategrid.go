@@ -16,8 +16,8 @@ type RateCell struct {
 	Missing bool        // there is no price
 	Dim     bool        // an old price, or one of a refused duration
 	Second  string      // the price by the other measure
-	Change  string      // how it differs from the chosen one, in per cent
-	Amount  string      // and by how much, where a cell has two lines
+	Amount  string      // by how much it differs from the chosen one
+	Change  string      // the same in per cent
 	Sign    string      // about it, also where there is no room for the word: "↓"
 	Word    string      // behind the sign, or alone: "cheapest"
 	Style   theme.Style // of both
@@ -31,33 +31,32 @@ type RateGrid struct {
 	Row, Col   int         // the chosen cell; there is none when Row is -1
 	Low, High  api.Credits // of the scale of grounds, if it is not that of the cells
 	Focus      bool        // that has the keys
-	Tall       int         // lines that a row may have, if there is room
+	Wide       bool        // cells may be wide, for more than the price
 }
 
 // RateFrame is how a grid fits into a pane.
 type RateFrame struct {
-	name, cell             int // widths
-	figure, second, change int // those within a cell; 0: there is no room
-	row, col               int // the first in view
-	rows, cols             int // how many are in view
-	pitch                  int // lines of a row: the last of several is blank, so that of three a cell has two
+	name, cell                     int // widths
+	figure, second, amount, change int // those within a cell; 0: there is no room
+	row, col                       int // the first in view
+	rows, cols                     int // how many are in view
 }
 
 func (g *RateGrid) Frame(w, h int) RateFrame {
 	n, most := len(g.Rows), 18
-	f := RateFrame{name: theme.Width(g.Unit) + 1, pitch: 1, rows: max(min(n, h-1), 1)}
+	f := RateFrame{name: theme.Width(g.Unit) + 1, rows: max(min(n, h-1), 1)}
 	for _, name := range g.Rows {
 		f.name = max(f.name, theme.Width(name)+2)
 	}
-	f.name = min(f.name, w/3)
+	f.name = min(f.name, max(w/3, min(theme.Width(g.Unit)+1, w*2/5)))
 	for i := range g.Cells {
 		c := &g.Cells[i]
 		f.figure, f.second = max(f.figure, theme.Width(c.Figure)), max(f.second, theme.Width(c.Second))
-		f.change = max(f.change, theme.Width(c.Change))
+		f.amount, f.change = max(f.amount, theme.Width(c.Amount)), max(f.change, theme.Width(c.Change))
 	}
 	f.figure++
 	least := f.figure + 2
-	if g.Tall > 0 {
+	if g.Wide {
 		if most = 48; f.second+f.change > 0 {
 			least = max(least, 14)
 		}
@@ -67,18 +66,14 @@ func (g *RateGrid) Frame(w, h int) RateFrame {
 	if rest := w + 1 - f.name - f.cols*f.cell; rest < f.cols {
 		f.name += rest
 	}
-	f.pitch = max(min(h/max(n, 1), g.Tall), 1) // the last blank line is not needed
-	room := f.cell - f.figure - 4              // beside the price, the mark and a sign
-	if f.pitch > 2 {
-		room = f.cell - 2 // below them
-	}
-	for _, part := range [...]*int{&f.change, &f.second} {
+	room := f.cell - f.figure - 4 // beside the price, the mark and a sign
+	for _, part := range [...]*int{&f.change, &f.second, &f.amount} {
 		if *part += 2; *part == 2 || *part > room {
 			*part = 0
 		}
 		room -= *part
 	}
-	if f.pitch < 3 && f.second+f.change > 0 && room > 7 { // as far from the price as from each other
+	if f.second+f.change > 0 && room > 7 { // as far from the price as from each other
 		f.figure++
 	}
 	f.row, f.col = max(g.Row-f.rows+1, 0), max(g.Col-f.cols+1, 0)
@@ -87,7 +82,7 @@ func (g *RateGrid) Frame(w, h int) RateFrame {
 
 // CellAt is the cell at a position in the grid's own cells; the heading is line 0.
 func (f RateFrame) CellAt(x, y int) (row, col int, ok bool) {
-	row, col = (y-1)/max(f.pitch, 1), (x-f.name)/max(f.cell, 1) // they are 0 before anything was drawn
+	row, col = y-1, (x-f.name)/max(f.cell, 1) // it is 0 before anything was drawn
 	return f.row + row, f.col + col, x >= f.name && y > 0 && row < f.rows && col < f.cols
 }
 
@@ -131,31 +126,26 @@ func (g *RateGrid) Lines(t *theme.Theme, f RateFrame) []string {
 	}
 	for row := f.row; row < min(f.row+f.rows, len(g.Rows)); row++ {
 		line := t.Strong.If(row == g.Row, t.Text).Paint(theme.Fit(theme.Cut(g.Rows[row], f.name-1), f.name))
-		below := theme.Blank(f.name)
 		for col := f.col; col < end; col++ {
-			cell, facts := g.cell(t, row, col, f, heat(g.Cells[row*len(g.Cols)+col].Price, low, high))
-			if line, below = line+cell, below+facts; col < end-1 {
-				line, below = line+" ", below+" "
+			if line += g.cell(t, row, col, f, heat(g.Cells[row*len(g.Cols)+col].Price, low, high)); col < end-1 {
+				line += " "
 			}
 		}
-		lines = append(lines, []string{line, below, ""}[:max(f.pitch-1, 1)]...)
-		if f.pitch > 1 && row < len(g.Rows)-1 {
-			lines = append(lines, "")
-		}
+		lines = append(lines, line)
 	}
 	return lines
 }
 
 // cell draws a price on the ground of its heat, and what it is a second and how it differs before
-// or below it. The chosen one has a mark; without grounds it is filled while it has the keys.
+// it. The chosen one has a mark; without grounds it is filled while it has the keys.
 // On a hot ground all is text.
-func (g *RateGrid) cell(t *theme.Theme, row, col int, f RateFrame, heat float64) (line, below string) {
+func (g *RateGrid) cell(t *theme.Theme, row, col int, f RateFrame, heat float64) string {
 	c, mark, ground := g.Cells[row*len(g.Cols)+col], " ", t.Heat(heat)
 	figure, text, accent := t.Strong, t.Text, t.Accent
 	word := text.If(heat > hot, c.Style)
 	chosen := row == g.Row && col == g.Col
 	level := int(heat*3 + 0.5)
-	if !t.Grounds() && f.pitch > 1 && f.cell > f.figure+4 && !c.Missing && c.Sign+c.Word == "" { // a bar in place of the ground
+	if !t.Grounds() && g.Wide && f.cell > f.figure+4 && !c.Missing && c.Sign+c.Word == "" { // a bar in place of the ground
 		c.Sign = "▁▃▅▇"[3*level : 3*level+3]
 	}
 	if chosen {
@@ -171,19 +161,10 @@ func (g *RateGrid) cell(t *theme.Theme, row, col int, f RateFrame, heat float64)
 	case !t.Grounds(), strings.HasPrefix(c.Figure, "≈"): // not quoted
 		figure = t.Text
 	}
-	sign, said, facts := cmp.Or(c.Sign, " "), c.Word, theme.Fit(c.Second, f.second)+theme.Fit(c.Change, f.change)
-	switch {
-	case f.pitch > 2:
-		second := theme.Cut(c.Second, max(f.second-2, 0))
-		change, room := strings.TrimSpace(c.Amount+"  "+c.Change), f.cell-5-theme.Width(second)
-		if f.cell < 26 { // in none, rather than in some
-			change = c.Change
-		}
-		below = "   " + second + AlignRight(theme.Cut(change, room*min(f.change, 1)), room) + " "
-		below, facts = ground.Lay(text.Paint(below)), theme.Blank(min(f.cell-f.figure-2, 1))
-	case facts != "":
+	sign, said, facts := cmp.Or(c.Sign, " "), c.Word, theme.Fit(c.Second, f.second)+theme.Fit(c.Amount, f.amount)+theme.Fit(c.Change, f.change)
+	if facts != "" {
 		facts = " " + facts
-	case !chosen:
+	} else if !chosen {
 		mark = ""
 	}
 	if c.Second+c.Change == "" { // its word may have their room
@@ -197,7 +178,7 @@ func (g *RateGrid) cell(t *theme.Theme, row, col int, f RateFrame, heat float64)
 		said = ""
 	}
 	said = text.Paint(facts) + word.Paint(theme.Fit(said, max(room, 0)))
-	return ground.Lay(accent.Paint(mark) + word.Paint(sign) + said + figure.Paint(c.Figure) + text.Paint(" ")), below
+	return ground.Lay(accent.Paint(mark) + word.Paint(sign) + said + figure.Paint(c.Figure) + text.Paint(" "))
 }
 
 // hot is the heat from which quiet words cannot be read.

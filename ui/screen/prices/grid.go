@@ -45,26 +45,14 @@ func (s *Screen) layOut() tea.Cmd {
 	return s.fill()
 }
 
-// frame fits the table into a pane below the line where a duration is typed; some
-// lines below it are for the choice, and for the durations.
-func (s *Screen) frame(b *widget.RateGrid, w, h int) widget.RateFrame {
-	h -= gridTop + 1 + reasonLines(h)
-	if n := len(b.Rows); s.grid.Chosen && h <= 3*n {
-		h = min(h-1, n+1)
-	} else if s.grid.Chosen {
-		h = max(h-n-1, 2*n)
-	}
-	return b.Frame(w, h)
-}
-
-const gridTop = 1
+const gridTop = 1 // below the line where a duration is typed
 
 // prices is the table of the model: each price beside the chosen one, with the cheapest and
 // those that differ from the published ones named.
 func (s *Screen) prices() *widget.RateGrid {
 	g := &s.grid
 	b := &widget.RateGrid{Unit: s.k.Say("credits"), Rows: cleaned(g.Rows), Cols: cleaned(g.Cols), Row: g.row, Col: g.col,
-		Focus: s.pane == paneGrid, Tall: 3}
+		Focus: s.pane == paneGrid, Wide: true}
 	if s.perSecond && g.Timed {
 		b.Unit = s.k.Say("credits / s")
 	}
@@ -137,7 +125,7 @@ func (s *Screen) content(w, h int) []string {
 	}
 	f.Painted(line)
 	prices := s.prices()
-	s.rates = s.frame(prices, w, h)
+	s.rates = prices.Frame(w, h-gridTop-1-reasonLines(h))
 	f.Add(prices.Lines(t, s.rates)...)
 	s.writeDurations(f, h-len(f.Lines)-reasonLines(h))
 	if len(f.Lines)+1 < h {
@@ -147,7 +135,7 @@ func (s *Screen) content(w, h int) []string {
 	s.need = above + reasonLines(h)
 	s.writeChoice(f)
 	if s.w >= widget.WideFrom && len(f.Lines) == above {
-		f.Painted(t.Faint.Paint(s.legend()))
+		f.Painted(t.Faint.Paint(s.legend(prices)))
 	} else if left, budget := leftToday(k); budget && len(f.Lines) == above { // it has no pane
 		buys, _ := api.Find(s.buys(left), func(b bought) bool { return b.chosen })
 		line = t.Muted.Paint(k.Say("%s credits left today buy", left.String())) + "  " + t.Strong.Paint(buys.figure)
@@ -233,45 +221,60 @@ const maxDurations = 15
 // writeDurations shows what each duration costs at the selected resolution; at the others too,
 // if h lines are enough for all.
 func (s *Screen) writeDurations(f *widget.Facts, h int) {
-	g, grids := &s.grid, []*widget.RateGrid{}
+	g, grids, rates, lines := &s.grid, []*widget.RateGrid{}, [][]string{}, 0
 	low, high := bounds(g.Model, s.seconds)
 	low = max(low, min(s.seconds-maxDurations/2, high-maxDurations+1))
 	if high = min(high, low+maxDurations-1); !g.Chosen || low >= high {
 		return
 	}
-	join := f.Width / 3
-	if h >= len(g.Choices)+2*len(g.Cols) {
-		join = 0 // there is room for all
+	for _, join := range [...]int{0, f.Width / 3} {
+		if grids, rates, lines = nil, nil, 0; join == 0 && 2*len(g.Cols) >= h {
+			continue
+		}
+		for col := range g.Cols {
+			b, seconds := s.durationsAt(col, low, high, join)
+			grids, rates = append(grids, b), append(rates, seconds)
+			lines += len(b.Rows) + 2
+		}
+		if lines < h {
+			break
+		}
+	}
+	if lines >= h {
+		grids, rates = grids[g.col:][:1], rates[g.col:]
 	}
 	var cheapest, dearest api.Credits // they have one scale,
 	names := 0                        // and equally wide heads
-	for col := range g.Cols {
-		if col == g.col || join == 0 {
-			b := s.durationsAt(col, low, high, join)
-			from, to := b.Range()
-			cheapest, dearest, grids = min(cmp.Or(cheapest, from), from), max(dearest, to), append(grids, b)
-			names = max(names, theme.Width(b.Unit))
+	for at, b := range grids {
+		from, to := b.Range()
+		cheapest, dearest = min(cmp.Or(cheapest, from), from), max(dearest, to)
+		names = max(names, theme.Width(b.Unit))
+		for i, name := range b.Rows {
+			names = max(names, theme.Width(name+rates[at][i])+2)
 		}
 	}
-	for _, b := range grids {
+	for at, b := range grids {
+		for i, name := range b.Rows {
+			b.Rows[i] = widget.Between(name, rates[at][i], names)
+		}
 		b.Low, b.High, b.Unit = cheapest, dearest, theme.Fit(b.Unit, names)
 		f.Gap()
 		f.Add(b.Lines(s.k.Theme, b.Frame(f.Width, len(b.Rows)+1))...)
 	}
 }
 
-// durationsAt is what each duration costs at a resolution. Rows of the same prices are joined, if their
-// names have room in so many cells.
-func (s *Screen) durationsAt(col, low, high, join int) *widget.RateGrid {
+// durationsAt is what each duration, and of each row a second, costs at a resolution. Rows of the
+// same prices are joined, if their names have room in so many cells.
+func (s *Screen) durationsAt(col, low, high, join int) (b *widget.RateGrid, rates []string) {
 	g := &s.grid
-	b := &widget.RateGrid{Unit: s.k.Say("%s by duration", clean(g.Cols[col])), Row: -1, Col: s.seconds - low,
+	b = &widget.RateGrid{Unit: s.k.Say("%s by duration", clean(g.Cols[col])), Row: -1, Col: s.seconds - low,
 		Focus: s.pane == paneGrid && s.k.Theme.Grounds()}
 	for n := low; n <= high; n++ {
 		b.Cols = append(b.Cols, s.k.Say("%d s", n))
 	}
 	for row := range g.Rows {
-		chosen, is, cells := g.At(row, col), row == g.row && col == g.col, []widget.RateCell{}
-		if chosen.Refused() && !is {
+		chosen, is, cells, rate := g.At(row, col), row == g.row && col == g.col, []widget.RateCell{}, ""
+		if chosen.Refused() {
 			continue
 		}
 		for n := low; n <= high; n++ {
@@ -280,20 +283,20 @@ func (s *Screen) durationsAt(col, low, high, join int) *widget.RateGrid {
 			c := pricing.ChoiceOf(g.Model, r)
 			c.Refusal = chosen.Refusal
 			cell := s.priceCell(&c, false)
-			cell.Second = "" // it is the same for all
+			rate, cell.Second = cell.Second, "" // it is the same for all
 			cells = append(cells, cell)
 		}
 		name, above := clean(g.Rows[row]), max(len(b.Rows)-1, 0)
 		if slices.Equal(cells, b.Cells[above*len(cells):]) && theme.Width(b.Rows[above]+name)+4 <= join {
 			b.Rows[above] += ", " + name
 		} else {
-			b.Rows, b.Cells = append(b.Rows, name), append(b.Cells, cells...)
+			b.Rows, b.Cells, rates = append(b.Rows, name), append(b.Cells, cells...), append(rates, rate)
 		}
 		if is {
 			b.Row = len(b.Rows) - 1
 		}
 	}
-	return b
+	return b, rates
 }
 
 // Durations that can be typed, in seconds.

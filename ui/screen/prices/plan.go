@@ -300,7 +300,10 @@ type bought struct {
 	col                int         // of the table
 }
 
-const joinedMost = 34 // cells of two names that are joined
+const (
+	joinedMost = 34 // cells of two names that are joined
+	widest     = 96 // of a bar with its name and figures
+)
 
 // buys is what an amount pays for of each choice of the selected model, the most first; those of a
 // column that cost the same are one.
@@ -347,7 +350,7 @@ func (s *Screen) bars(all, others []bought, w, h, apart int) (lines []string) {
 	if across > 1 && len(others) > len(all) { // its bars need the room
 		return s.bars(all, all, w, h, apart)
 	}
-	rows, wide := (len(all)+across-1)/across, (w-2*(across-1))/across
+	rows, wide := (len(all)+across-1)/across, min((w-2*(across-1))/across, widest)
 	if wide < 60 {
 		left = 0
 	}

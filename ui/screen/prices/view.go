@@ -128,10 +128,12 @@ func (s *Screen) compared() string {
 }
 
 // legend explains the signs of the table.
-func (s *Screen) legend() string {
+func (s *Screen) legend(prices *widget.RateGrid) string {
 	missing := slices.ContainsFunc(s.grid.Choices, func(c pricing.Choice) bool { return c.Refused() })
 	unquoted := s.grid.Chosen && s.figure(s.grid.cell()).Source == api.SourceService
-	return strings.Join(env.Said(s.k.SayIf(missing, "– not offered"), s.compared(), s.k.SayIf(unquoted, "≈ not quoted")), "   ")
+	cheapest := slices.ContainsFunc(prices.Cells, func(c widget.RateCell) bool { return c.Sign == "↓" })
+	return strings.Join(env.Said(s.k.SayIf(missing, "– not offered"), s.k.SayIf(cheapest, "↓ cheapest"), s.compared(),
+		s.k.SayIf(unquoted, "≈ not quoted")), "   ")
 }
 
 func (s *Screen) drawPrices(p *widget.Pane) []string {
