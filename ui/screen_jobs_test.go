@@ -299,7 +299,7 @@ func TestWhatCannotBeReadIsAskedForAgain(t *testing.T) {
 		missing      string   // what is not shown, or shown instead
 		shown        string
 	}{
-		"rows":     {[]string{"alt+2"}, []string{"/", ":koi"}, "lighthouse, gouache", "3 of 20   / filter"},
+		"rows":     {[]string{"alt+2"}, []string{"/", ":koi"}, "lighthouse, gouache", "3 of 20"},
 		"results":  {[]string{"alt+1"}, nil, "20 jobs  alt+r", "21 jobs  alt+r"},
 		"requests": {[]string{"alt+1"}, []string{"ctrl+r"}, "The disk refused the store.", "lighthouse, gouache"},
 		"plans":    {nil, []string{"alt+3", "o"}, "No plan is saved.", "storyboard"},

@@ -82,6 +82,9 @@ func (s *Screen) title(name string) string {
 		return s.filter.Title(left, name)
 	}
 	_, chips := s.chips()
+	if s.list.all > 0 {
+		chips = append(chips, s.k.Theme.Key.Paint(s.k.Key("filter", "/"))+s.k.Theme.Muted.Paint(" "+s.k.Say("filter")))
+	}
 	return strings.Join(append([]string{s.k.Theme.Strong.Paint(name)}, chips...), chipGap)
 }
 
@@ -129,8 +132,7 @@ func (s *Screen) clickChip(x int) tea.Cmd {
 	return nil
 }
 
-// count is how many jobs there are, in which order, how many are marked, and the key
-// of the filter.
+// count is how many jobs there are, in which order, and how many are marked.
 func (s *Screen) count() string {
 	jobs, marks := "", s.marks.Len()
 	switch {
@@ -143,9 +145,9 @@ func (s *Screen) count() string {
 	default:
 		jobs = s.k.Say("all %s", env.Thousands(s.list.total))
 	}
-	t, marked := s.k.Theme, s.k.SayIf(marks > 0 && !s.inGallery, "%d marked", marks)
+	marked := s.k.SayIf(marks > 0 && !s.inGallery, "%d marked", marks)
 	parts := env.Said(marked, s.k.SayIf(s.order > 0, orders[s.order].Label), jobs)
-	return t.Muted.Paint(strings.Join(parts, " · ")+"   ") + t.Key.Paint(s.k.Key("filter", "/")) + t.Muted.Paint(" "+s.k.Say("filter"))
+	return s.k.Theme.Muted.Paint(strings.Join(parts, " · "))
 }
 
 func (s *Screen) emptyLines(w int) []string {
