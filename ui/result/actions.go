@@ -104,27 +104,27 @@ func (v *Verbs) makeTable() []action.Action {
 		{Name: "edit", Keys: "e", Label: "edit and send again", Handler: v.edit, Disabled: v.whyNone},
 		{Name: "final", Keys: "F shift+f", Label: "redo in final quality", Handler: v.final, Disabled: v.whyNoDraft},
 		{Name: "mark", Keys: "m", Label: "mark", Handler: v.mark, Disabled: v.whyNone},
+		{Name: "facts", Keys: "i", Label: "details and raw response", Handler: v.facts, Disabled: v.whyNone},
+		{Name: "lineage", Keys: "t", Label: "lineage", Handler: v.lineage, Disabled: v.whyNoResult},
+		{Name: "zoom", Keys: "z", Label: "zoom", Handler: action.By(v.place.Enter, true), Disabled: v.whyNoFile},
+		{Name: "reveal", Keys: "O shift+o", Label: "show in the file manager", Handler: show(state.InFileManager), Disabled: v.whyNoFile},
+		{Name: "play_outside", Keys: "V shift+v", Label: "play in your player", Handler: show(state.InPlayer), Disabled: v.whyNoFile},
 		{Name: "copy_address", Keys: "y", Label: "copy URL", Handler: v.copyAddress, Disabled: v.whyNoAddress},
 		{Name: "copy_picture", Keys: "Y shift+y", Label: "copy the picture", Handler: v.copyPicture, Disabled: v.whyNoFile},
 		{Name: "copy_path", Keys: "p", Label: "copy path", Handler: v.copyPath, Disabled: v.whyNoFile},
 		{Name: "copy_prompt", Keys: "alt+y", Label: "copy prompt", Handler: v.copyPrompt, Disabled: v.whyNone},
 		{Name: "save_as", Keys: "s", Label: "save as", Handler: v.saveAs, Disabled: v.whyNoFile},
 		{Name: "export", Keys: "E shift+e", Label: "contact sheet", Handler: v.export, Disabled: v.whyNoFile},
-		{Name: "reveal", Keys: "O shift+o", Label: "show in the file manager", Handler: show(state.InFileManager), Disabled: v.whyNoFile},
-		{Name: "zoom", Keys: "z", Label: "zoom", Handler: action.By(v.place.Enter, true), Disabled: v.whyNoFile},
-		{Name: "facts", Keys: "i", Label: "details and raw response", Handler: v.facts, Disabled: v.whyNone},
 		{Name: "fetch", Keys: "R shift+r", Label: "fetch again", Handler: v.fetch, Offer: v.lost, Disabled: func() string {
 			// Of one that is done the file may have been removed.
 			return v.alone(v.whyHeld(), v.k.SayIf(v.row().Phase != api.PhaseDone && !v.lost(), "There is nothing to fetch again."))
 		}},
-		{Name: "lineage", Keys: "t", Label: "lineage", Handler: v.lineage, Disabled: v.whyNoResult},
 		{Name: "annotate", Keys: "a", Label: "note", Handler: v.annotate, Disabled: v.whyNone},
 		{Name: "hide", Keys: "delete", Label: "remove from the list", Handler: v.hide, Disabled: func() string {
 			return v.alone(v.whyNone(), v.k.SayIf(v.row().Phase.Active(), "This job is active, so it stays in the list."),
 				v.k.SayIf(OutcomeUnknown(v.row()), "The outcome of this job is unknown, so it stays in the list."))
 		}},
 		{Name: "undo_rating", Keys: "U shift+u", Label: "undo rating", Hidden: true, Handler: v.undoRating},
-		{Name: "play_outside", Keys: "V shift+v", Label: "play in your player", Handler: show(state.InPlayer), Disabled: v.whyNoFile},
 	}
 	// The digits rate in the gallery.
 	stars := func(n int) tea.Cmd { return v.setRating(func(r *state.Rating) bool { r.Stars = n; return true }) }
