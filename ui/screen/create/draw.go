@@ -208,10 +208,9 @@ type plan struct {
 const (
 	badgesBelow = 32  // a lower body has a line of badges in place of the strip
 	largeFrom   = 160 // from this width the chosen result stands large
-	railWidth   = 52  // of the form next to it
+	railWidth   = 60  // of the form next to it
 	sideWidth   = 44
-	sideHeight  = 18 // below the form, at least
-	railForm    = 6  // more lines of the form above it than it wants
+	sideHeight  = 21 // below the form, at least
 	minStrip    = 11
 	maxStrip    = 22
 	wideStrip   = 14 // below the large result
@@ -224,7 +223,7 @@ func planFor(w, h int, kind api.Kind) plan {
 	p := plan{recent: widget.Rect{Y: h - 1, W: w, H: 1}}
 	want := map[api.Kind]int{api.KindVideo: videoForm, api.KindImage: imageForm}[kind]
 	if w >= largeFrom && h >= badgesBelow {
-		form, strip := min(h-sideHeight, want+railForm), min(max(h/4, minStrip), wideStrip)
+		form, strip := h-sideHeight, min(max(h/4, minStrip), wideStrip)
 		p.form = widget.Rect{W: railWidth, H: form}
 		p.side = widget.Rect{Y: form, W: railWidth, H: h - form}
 		p.large = widget.Rect{X: railWidth, W: w - railWidth, H: h - strip}
