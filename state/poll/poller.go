@@ -227,7 +227,9 @@ func (p *Poller) release(c *remote.Connection, permit store.Permit, answered boo
 func (p *Poller) observe(c *remote.Connection, err error, now time.Time) time.Duration {
 	e, failed := errors.AsType[*api.Error](err)
 	if failed && e.Status == 403 && remote.RefusesKey(e) { // which may be about a job of another account
-		_, _, err = c.Service.Models(p.ctx)
+		ctx, cancel := context.WithTimeout(p.ctx, p.scale.Of(leaseLimit/3)) // the job's lease lasts as long
+		defer cancel()
+		_, _, err = c.Service.Models(ctx)
 		e, failed = errors.AsType[*api.Error](err)
 	}
 	p.o.Remote.Observe(c, err)
