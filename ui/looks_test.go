@@ -63,6 +63,10 @@ var scenes = []scene{
 		p.app.env.Painter = paintedNote
 		p.keys("alt+2", "m", "j", "j", "m", "j", "j", "m", "c", "~")
 	}},
+	{"compare-squares", func(d *fakeSession) { d.fillDone(9) }, func(p *pilot) {
+		p.app.env.Painter = paintedNote
+		p.keys("alt+2", "j", "m", "j", "j", "m", "j", "j", "m", "j", "j", "m", "c", "~")
+	}},
 	{"compare-four", everyPhase, func(p *pilot) {
 		p.keys("alt+2", "m", "j", "m", "j", "m", "j", "m", "c", "~")
 	}},

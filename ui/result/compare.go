@@ -44,6 +44,7 @@ type compare struct {
 	stills  int           // lines of some frames of videos, below them
 	facts   [][]string    // in what each differs from the others, below them
 	label   int           // cells of their labels
+	aside   int           // cells of the pictures, if the facts are beside them
 	table   widget.Scroll // of the facts, in all columns alike
 	same    []string      // below all: whether little differs, and what is the same
 	names   []string      // what sets each apart
@@ -199,6 +200,7 @@ func (c *compare) divide(across int) (rows int) {
 		across, lanes = 1, 1
 	}
 	c.across = across
+	c.aside = 0
 	c.share(lanes == 1 && c.k.Painter != nil)
 	different, alike := c.split()
 	c.names = c.writeNames(different)
@@ -210,6 +212,15 @@ func (c *compare) divide(across int) (rows int) {
 		above++
 	}
 	room := max((c.h-len(c.same))/lanes-above, 1)
+	for i := range len(c.jobs) * (lanes - 1) {
+		wide, _ := c.fit(i, room+1) // no line is below it
+		c.aside = max(c.aside, wide+2*min(wide, 1))
+	}
+	if c.aside > 0 && c.room(0) >= minAside {
+		c.facts, below, above, room = c.writeFacts(different), 0, above-1, room+1
+	} else {
+		c.aside = 0
+	}
 	c.high, c.rows = above+room, 0
 	for i := range c.jobs {
 		if _, high := c.fit(i, max(room-below, room*3/5)); high > 0 {
@@ -233,7 +244,11 @@ func (c *compare) divide(across int) (rows int) {
 		}
 		c.high = above + min(room, c.rows+below+c.stills+2*min(c.stills, 1)+1) // no higher than what is in them
 	}
-	c.table.SetSize(slices.Min(c.widths), max(min(len(c.facts[0]), room-c.rows), 0))
+	free := room - c.rows
+	if c.aside > 0 {
+		free = c.rows
+	}
+	c.table.SetSize(slices.Min(c.widths), max(min(len(c.facts[0]), free), 0))
 	c.table.SetLines(c.facts[0])
 	return c.rows
 }
@@ -272,13 +287,17 @@ func (c *compare) ratio(i int) float64 { return CellRatio(c.k, Ratio(c.jobs[i].R
 
 func (c *compare) wide(i int) int { return c.widths[i%c.across] }
 
-// inner is the width of a column's picture and facts.
+// inner is the width of a column's picture, and of facts below it.
 func (c *compare) inner(i int) int { return max(c.wide(i)-2*widget.Inset, 8) }
+
+// room is the width of a column's facts.
+func (c *compare) room(i int) int { return c.inner(i) - c.aside }
 
 const (
 	letters  = "ABCD" // of the columns
 	maxBlock = 28     // cells of grounds of values that have one width
 	minName  = 8      // cells of a title, at least
+	minAside = 24     // cells of facts beside a picture
 )
 
 // paint asks for the pictures in view.
@@ -365,7 +384,11 @@ func (c *compare) column(i int) []string {
 	}
 	if above := c.table.Offset(); len(c.facts[i]) > 0 {
 		facts := c.facts[i][above : len(c.facts[i])-c.table.Below()]
-		lines = append(append(lines, ""), facts...)
+		if c.aside > 0 {
+			lines = widget.Overlay(lines, facts, c.aside, 1)
+		} else {
+			lines = append(append(lines, ""), facts...)
+		}
 		p.Scrolled(c.k, above, c.table.Below())
 	}
 	return p.Lines(t, lines)

@@ -312,14 +312,14 @@ func (c *compare) writeFacts(aspects []aspect) [][]string {
 				continue
 			} else if x.label == prompt {
 				head, at = "", 0
-			} else if slices.Min(c.widths) < 3*label {
+			} else if slices.Min(c.widths)-c.aside < 3*label {
 				text, head, at = x.bare[i], "", 1
 			}
-			value := c.said(&x, i, text, block, c.inner(i)-at)
+			value := c.said(&x, i, text, block, c.room(i)-at)
 			if strings.HasPrefix(ansi.Strip(value), " ") { // its text stands below the others
 				at--
 			}
-			columns := []widget.GridColumn{{Width: at, Gap: min(at, 2)}, {Width: c.inner(i) - at}}
+			columns := []widget.GridColumn{{Width: at, Gap: min(at, 2)}, {Width: c.room(i) - at}}
 			cells[i] = (&widget.Grid{Wrap: true, Columns: columns, Rows: [][]string{{head, value}}}).Lines()
 			most = max(most, len(cells[i]))
 		}
