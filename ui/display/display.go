@@ -176,7 +176,7 @@ func (d *Display) flush(before string) error {
 		d.entered, d.on = true, true
 		before += ansi.SetModeAltScreenSaveCursor + ansi.ResetModeTextCursorEnable
 	}
-	if d.on {
+	if d.on && f.visible() {
 		d.guard(func() { before += d.painter.paint(f) })
 	}
 	if before == "" {

@@ -51,10 +51,8 @@ const (
 	hideCursor = ansi.ResetModeTextCursorEnable + "\x1b[0 q"
 )
 
+// paint gives what makes the terminal show a visible frame.
 func (p *painter) paint(f frame) string {
-	if !f.visible() {
-		return ""
-	}
 	p.out.Reset()
 	p.shown.profile = f.profile
 	if p.lines == nil || f.resized != p.shown.resized || f.clusters != p.shown.clusters || f.page != p.shown.page {
