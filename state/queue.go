@@ -128,9 +128,6 @@ func (q queue) Offer(ctx context.Context, id string, all bool) (Offer, error) {
 		if h.Estimate, err = q.of.Remote.Price(ctx, h.Request); err != nil {
 			missing = err
 		}
-		if ctx.Err() != nil {
-			return Offer{}, ctx.Err()
-		}
 		h.CreatedAt = time.Now()
 		offer.Dead = offer.Dead || q.of.db().LinkEnded(ctx, h.Request, time.Time{}, h.CreatedAt)
 		offer.Price = offer.Price.Plus(h.Estimate)
