@@ -84,11 +84,8 @@ func (own *instance) shares(file *store.Store) bool {
 	return own.lock != "" && file.Health().ReadOnly.IsZero()
 }
 
-// takeOver ends or takes over what dead instances held, if they held any.
+// takeOver ends or takes over in a shared store what dead instances held, if they held any.
 func (own *instance) takeOver(ctx context.Context, file *store.Store) bool {
-	if !own.shares(file) {
-		return false
-	}
 	others, err := file.Instances(ctx)
 	// Without its own id this one was taken for dead while the lock file was gone.
 	if err != nil || !slices.Contains(others, own.id) && file.AddInstance(ctx, own.id, own.lock, time.Now()) != nil {
@@ -343,7 +340,7 @@ func (e *engine) watch(seen int64) {
 			cleared = now
 		}
 		_ = e.instance.keep() // who sends asks again
-		if e.instance.takeOver(e.ctx, e.db()) {
+		if file := e.db(); e.instance.shares(file) && e.instance.takeOver(e.ctx, file) {
 			e.Poller.Wake()
 		}
 	}
