@@ -198,8 +198,6 @@ func (e *engine) Quote(ctx context.Context, r api.Request) (api.Estimate, error)
 	case e.quotes <- struct{}{}:
 	case <-ctx.Done():
 		return none, ctx.Err()
-	case <-e.ctx.Done():
-		return none, e.ctx.Err()
 	}
 	var price api.Estimate
 	var err error
