@@ -456,19 +456,13 @@ func (r *Remote) UseKey(ctx context.Context, base string, key api.Key, keep bool
 	return errors.Join(kept, err)
 }
 
-// Forget removes the key from the keyring and from this session.
+// Forget removes the key from this session and from the keyring: keys.ErrNone when that held none. There is an address.
 func (r *Remote) Forget(ctx context.Context) error {
-	base := r.Base()
 	r.update(func(h *Health) {
 		r.conn = nil
 		h.KeyHint, h.KeySource, h.KeyRefused, h.KeyError = "", "", false, ErrNoKey.Why()
 	})
-	if base != nil {
-		if err := r.o.Guard.Remove(ctx, account(base)); !errors.Is(err, keys.ErrNone) {
-			return err
-		}
-	}
-	return nil
+	return r.o.Guard.Remove(ctx, account(r.Base()))
 }
 
 // ExamineKeyring is KeyringState, and asks the keyring how it is.

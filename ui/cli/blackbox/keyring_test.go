@@ -86,7 +86,7 @@ func TestLoginRealKeyring(t *testing.T) {
 	expect.Equal(t, len(other.Calls()), 0, "calls with the key of another service")
 	s := h.screens(100, 30, "credits")
 	s.quit()
-	h.run("logout").wantCode(t, 0)
+	h.run("logout").wantCode(t, 0).prints(t, "removed")
 	h.run("models").wantCode(t, 5).says(t, "login")
 	s = h.open(80, 24, "login")
 	s.keysTo("", "not shown")
@@ -94,7 +94,7 @@ func TestLoginRealKeyring(t *testing.T) {
 	s.keysTo("<ctrl+c>", "stopped")
 	s.ends(2)
 	expect.That(t, s.modes().Lflag&unix.ECHO != 0, "what is typed is not shown again")
-	h.run("logout").wantCode(t, 0)
+	h.run("logout").wantCode(t, 0).prints(t, "there was no key")
 	expect.Len(t, searchTree(t, h.dir, keyForms(testKey)).found, 0, "the key is in clear under the home")
 }
 
