@@ -205,7 +205,6 @@ const (
 	ReasonText = Sentence("%v")     // words that are not ours, such as the service's
 	ReasonThen = Sentence("%v; %v") // what happened, what to do
 
-	ReasonNoBase     = Sentence("the service's address is not set; set DARKROOM_BASE_URL or give --base-url")
 	ReasonPath       = Sentence("the call's path is not one of the service's")
 	ReasonNoAnswer   = Sentence("no answer")
 	ReasonIncomplete = Sentence("no complete response")

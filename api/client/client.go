@@ -20,7 +20,7 @@ import (
 
 // Options are the parts of a Client.
 type Options struct {
-	Base *url.URL
+	Base *url.URL // of the service, as api.ParseBase gives it
 	Key  api.Key
 	// Transport takes the place of the one that New makes; creates use a copy.
 	Transport *http.Transport
@@ -44,14 +44,13 @@ type Client struct {
 	estimatePost   atomic.Bool
 }
 
-// New makes a client. Without a base URL or key every call is refused unsent.
+// New makes a client. Without a key every call is refused unsent.
 // Creates have a transport of their own without keep-alive: on a connection that
 // the service closed while it was idle a create would end as unknown. Without an
 // http.Client nothing follows a redirect or keeps a cookie.
 func New(o Options) *Client {
 	c := &Client{Options: o}
 	c.estimatePost.Store(o.EstimatePost)
-	c.Base = cmp.Or(o.Base, &url.URL{})
 	c.Transport = cmp.Or(o.Transport, newTransport(c.Base, c.Scale))
 	creates := c.Transport.Clone()
 	creates.DisableKeepAlives = true
@@ -66,9 +65,6 @@ func (c *Client) CloseIdle() { c.Transport.CloseIdleConnections() }
 
 // address gives the URL of an escaped path of the service.
 func (c *Client) address(path string, query url.Values) (*url.URL, error) {
-	if c.Base.Host == "" {
-		return nil, errNoBase
-	}
 	u, err := url.Parse(c.Base.Scheme + "://" + c.Base.Host + c.Base.EscapedPath() + path)
 	if err != nil || !strings.HasPrefix(path, "/") || strings.ContainsAny(path, "?#") {
 		return nil, errPath

@@ -450,7 +450,6 @@ func TestCreateRefusesUnsent(t *testing.T) {
 		last       error
 	}{
 		"no key":           {Options{Base: u}, path, testBody, nil},
-		"no base":          {Options{Key: testKey()}, path, testBody, nil},
 		"no body":          {Options{Base: u, Key: testKey()}, path, "", nil},
 		"query in path":    {Options{Base: u, Key: testKey()}, path + "?a", testBody, nil},
 		"path without /":   {Options{Base: u, Key: testKey()}, ".evil.example/", testBody, nil},

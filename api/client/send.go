@@ -293,7 +293,6 @@ func (r Refusal) Error() string { return r.Kind.Reason().String() }
 
 var (
 	errNoKey  = Refusal{api.Sentence("there is no API key; type one, or set DARKROOM_API_KEY")}
-	errNoBase = Refusal{api.ReasonNoBase}
 	errOrigin = Refusal{api.Sentence("refused to send the API key to another address than the service's")}
 	ErrBody   = Refusal{api.Sentence("the request has no body")}
 	errPath   = Refusal{api.ReasonPath}

@@ -185,9 +185,6 @@ type Call struct {
 // the origin's root. Without a path the known places are tried once each; the
 // caller keeps Listing.Path for the next time. Errors are *Error.
 func (c *Client) Tools(ctx context.Context, path string) (Listing, error) {
-	if c.Base.Host == "" {
-		return Listing{}, client.OwnError(api.ClassInvalid, 0, api.ReasonNoBase)
-	}
 	if path != "" {
 		return c.listTools(ctx, path)
 	}
