@@ -301,10 +301,7 @@ func (t *List) draw(look *theme.Theme, width int, focus bool) drawing {
 
 func (t *List) entryLine(look *theme.Theme, e Entry, width int, on bool) string {
 	style, kind := look.Strong.If(on, look.Text), &t.Kinds[e.Kind]
-	lead := look.Muted.Paint(kind.Sign)
-	if t.Picture != nil {
-		lead = cmp.Or(t.Picture(e.Address), lead)
-	}
+	lead := cmp.Or(t.Picture(e.Address), look.Muted.Paint(kind.Sign))
 	if lead != "" {
 		lead += " "
 		width -= theme.Width(lead)
@@ -317,10 +314,7 @@ func (t *List) entryLine(look *theme.Theme, e Entry, width int, on bool) string 
 	if note = theme.Cut(note, most); note != "" {
 		width -= theme.Width(note) + 2
 	}
-	address := theme.CutLeft(e.Address, width)
-	if t.Title != nil {
-		address = theme.Cut(t.Title(e.Address), width)
-	}
+	address := theme.Cut(t.Title(e.Address), width)
 	if note == "" {
 		return chip(look, lead+style.Paint(address))
 	}

@@ -47,7 +47,8 @@ func newPaper(w, h int) *paper {
 	p.mode = NewRadio("mode", "Mode", Option{Value: "r", Label: "references"}, Option{Value: "f", Label: "first and last frame"})
 	is := func(end string) func(string) bool { return func(a string) bool { return strings.HasSuffix(a, end) } }
 	p.list = NewList("images", "Materials", ListKind{Label: "图片", Max: 2, Fits: is(".png")}, ListKind{Label: "音频", Max: 1, Fits: is(".mp3")})
-	p.list.Empty = "add a URL, or paste several"
+	p.list.Empty, p.list.Picture = "add a URL, or paste several", func(string) string { return "" }
+	p.list.Title = func(address string) string { return address }
 	p.list.Show = func() bool { return p.mode.Value() == "r" }
 	p.tier = NewChoice("tier", "Tier")
 	p.tier.SetOptions([]Option{{Value: "fast"}, {Value: "standard"}, {Value: "fast_vip"}})

@@ -48,7 +48,7 @@ type List struct {
 	// Renumbered is called with the new name of each entry whose name has changed, by the old
 	// one; an entry that is gone gets number 0. It is a part of the edit, and undone with it.
 	Renumbered func(map[string]string)
-	// Title writes an address short; nil shows it as it is.
+	// Title writes an address short.
 	Title func(address string) string
 	// Picture is drawn in place of the sign of an entry's kind; "" is none.
 	Picture func(address string) string

@@ -53,7 +53,7 @@ func (d *Draft) newMaterials() *form.List {
 		form.ListKind{Label: audio, Sign: "♪", Max: api.MaxAudioFiles, Fits: endsIn(audioEnds...)},
 		form.ListKind{Label: image, Sign: "▩", Max: 1, Unused: true},
 		form.ListKind{Label: image, Sign: "▩", Max: 1, Unused: true})
-	t.Title = Title
+	t.Title, t.Picture = Title, func(string) string { return "" }
 	if d.Kind == api.KindVideo {
 		t.Renumbered = d.renumber
 	}
