@@ -26,8 +26,7 @@ type Options struct {
 	Transport *http.Transport
 	Scale     float64 // multiplies the limits of single calls; 0 means 1
 	// NewFile makes a file for large media inside an answer: base64 in JSON, or
-	// the body of a poll. It is the caller's once a Result names it. Without it
-	// such answers are too large to be read.
+	// the body of a poll. It is the caller's once a Result names it.
 	NewFile      func() (*os.File, error)
 	UserAgent    string
 	Log          func(format string, args ...any) // gets, when set, one redacted line per call
@@ -176,12 +175,10 @@ func (c *Client) Job(ctx context.Context, id string, kind api.Kind, also ...stri
 	k := call{method: http.MethodGet, path: "/api/v1/jobs/" + url.PathEscape(id), cap: MaxAnswer, whole: limitPoll, newFile: c.NewFile}
 	var body api.Result
 	var lost api.Reason
-	if c.NewFile != nil {
-		k.Media = func(mediaType string, length int64, from io.Reader) (err error) {
-			body = api.Result{MediaType: mediaType, Kind: read.TypeKind(mediaType)}
-			body.File, lost, err = c.keepBody(api.MaxBytes(kind), length, from)
-			return err
-		}
+	k.Media = func(mediaType string, length int64, from io.Reader) (err error) {
+		body = api.Result{MediaType: mediaType, Kind: read.TypeKind(mediaType)}
+		body.File, lost, err = c.keepBody(api.MaxBytes(kind), length, from)
+		return err
 	}
 	t := c.send(ctx, k)
 	if lost.IsZero() {
