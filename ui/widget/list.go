@@ -322,9 +322,10 @@ func NewReader(k *env.Env, title, text string) *Reader {
 		K: k, Title: title, Fit: func(body Rect) (w, h int) { return min(100, body.W-2), body.H - 2 },
 		Write: func(w int) (out []string) {
 			for line := range strings.SplitSeq(text, "\n") {
-				below := theme.Blank(min(len(upToValue().FindString(ansi.Strip(line))), w/2))
-				wrapped := lipgloss.Wrap(line, max(w, 8)-len(below), "")
-				out = append(out, strings.Split(strings.ReplaceAll(wrapped, "\n", "\n"+below), "\n")...)
+				at := min(theme.Width(upToValue().FindString(ansi.Strip(line))), w/2)
+				value := lipgloss.Wrap(ansi.TruncateLeft(line, at, ""), max(w, 8)-at, "")
+				value = strings.ReplaceAll(value, "\n", "\n"+theme.Blank(at))
+				out = append(out, strings.Split(ansi.Truncate(line, at, "")+value, "\n")...)
 			}
 			return out
 		},

@@ -189,6 +189,11 @@ func TestReaderWrapsInLinearTime(t *testing.T) {
 	}
 }
 
+func TestReaderBeginsValuesBehindTheirLabels(t *testing.T) {
+	lines := NewReader(nil, "t", "ID    x\n地址  "+strings.Repeat("u", 40)).Write(30)
+	expect.List(t, lines, []string{"ID    x", "地址  " + strings.Repeat("u", 24), "      " + strings.Repeat("u", 16)})
+}
+
 func TestLineKeepsClustersWhole(t *testing.T) {
 	const family, flag, accent = "👨‍👩‍👧", "🇨🇳", "e\u0301"
 	for _, c := range []struct {
