@@ -199,7 +199,8 @@ func (v *Verbs) hide() tea.Cmd {
 func (v *Verbs) annotate() tea.Cmd {
 	row, _ := v.place.Row()
 	backend, done := v.backend, v.k.Say("Note saved.")
-	text := strings.Join(env.Said(row.Note, v.k.Say("The filter also searches notes. Enter - to delete this one.")), "\n")
+	text := strings.Join(env.Said(row.Note, v.k.SayIf(row.Note != "", "Enter - to delete this one."),
+		v.k.Say("The filter also searches notes.")), "\n")
 	return msg.Open(v.k, widget.NewAsk(v.k, v.k.Say("Note"), text, func(typed string) tea.Cmd {
 		if typed == "-" {
 			typed = ""
