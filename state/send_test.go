@@ -243,7 +243,7 @@ func TestKilledWindowIsTakenOver(t *testing.T) {
 		time.Sleep(15500 * time.Millisecond) // the first poll hangs in the first window
 		expect.Must(t, len(f.polled("r1")) == 1, len(f.polled("r1")), "polls")
 		takes := func(s *Session, want bool, of string) {
-			expect.Equal(t, s.instance.takeOver(t.Context(), s.db()), want, "something is taken over of", of)
+			expect.Equal(t, s.join(t.Context()), want, "something is taken over of", of)
 		}
 		takes(second, false, "a window that lives")
 		go func() { time.Sleep(time.Nanosecond); close(block) }()

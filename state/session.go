@@ -137,20 +137,6 @@ func (s *Session) wire(locks string) {
 	s.hooks = &Events{of: s.engine, slots: make(chan struct{}, 4), running: tasks{crash: s.o.Crash}}
 }
 
-// join makes this window known to the others.
-func (s *Session) join(ctx context.Context) {
-	own, file := s.instance, s.db()
-	if !own.shares(file) {
-		return
-	}
-	if err := file.AddInstance(ctx, own.id, own.lock, time.Now()); err == nil {
-		own.takeOver(ctx, file)
-	} else {
-		s.storage.Store(&storage{file, api.Sentence("the store cannot be written: %v").Reason(store.Why(err))})
-		s.changes.report()
-	}
-}
-
 // Finish stops the poller, waits for a send in progress (10 s at most, or until
 // ctx ends) and ends it as unknown after that. The records can still be read.
 func (s *Session) Finish(ctx context.Context) {

@@ -491,6 +491,21 @@ func TestAStoreInPlaceOfANewerOne(t *testing.T) {
 	})
 }
 
+// TestAStoreThatCanBeWrittenLater is sent from then on.
+func TestAStoreThatCanBeWrittenLater(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		o := fakeOptions(t, t.TempDir(), newFake())
+		db := must(sql.Open("sqlite", openSession(t, o).db().Health().Path))(t)
+		must(db.Exec(`CREATE TRIGGER full BEFORE INSERT ON owners BEGIN SELECT RAISE(ABORT, 'full'); END`))(t)
+		s := openSession(t, o)
+		expect.That(t, !s.Health().ReadOnly.IsZero(), "nothing is wrong at first")
+		must(db.Exec(`DROP TRIGGER full`))(t)
+		noError(t, db.Close())
+		time.Sleep(2 * watchEvery)
+		expect.Equal(t, s.Health().ReadOnly, api.Reason{}, "then")
+	})
+}
+
 // TestLog: off by default; on, a line for every call, from several windows,
 // without the key, in a file that only its owner reads. Nor does a draft hold the key.
 func TestLog(t *testing.T) {

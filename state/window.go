@@ -1,6 +1,7 @@
 package state
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -84,16 +85,27 @@ func (own *instance) shares(file *store.Store) bool {
 	return own.lock != "" && file.Health().ReadOnly.IsZero()
 }
 
-// takeOver ends or takes over in a shared store what dead instances held, if they held any.
-func (own *instance) takeOver(ctx context.Context, file *store.Store) bool {
-	others, err := file.Instances(ctx)
-	// Without its own id this one was taken for dead while the lock file was gone.
-	if err != nil || !slices.Contains(others, own.id) && file.AddInstance(ctx, own.id, own.lock, time.Now()) != nil {
+// join makes this window known to the others, and ends or takes over what dead ones held, if they held
+// any. It is tried again each second: what keeps it from that, such as a full disk, may be over by then.
+func (e *engine) join(ctx context.Context) bool {
+	own, old := e.instance, e.storage.Load()
+	if !own.shares(old.file) {
 		return false
 	}
-	gone := slices.DeleteFunc(others, func(id string) bool { return id == own.id || !own.takesForDead(ctx, file, id) })
-	orphans, err := file.Orphans(ctx)
-	if err != nil || len(gone) == 0 && !orphans || file.TakeOver(ctx, gone, time.Now()) != nil {
+	now := &storage{file: old.file}
+	others, err := now.file.Instances(ctx)
+	if err == nil && !slices.Contains(others, own.id) { // it is new, or was taken for dead while the lock file was gone
+		err = now.file.AddInstance(ctx, own.id, own.lock, time.Now())
+	}
+	if err != nil {
+		now.why = api.Sentence("the store cannot be written: %v").Reason(store.Why(err))
+	}
+	if now.why != old.why && e.ctx.Err() == nil && e.storage.CompareAndSwap(old, now) {
+		e.changes.report()
+	}
+	gone := slices.DeleteFunc(others, func(id string) bool { return id == own.id || !own.takesForDead(ctx, now.file, id) })
+	orphans, failed := now.file.Orphans(ctx)
+	if cmp.Or(err, failed) != nil || len(gone) == 0 && !orphans || now.file.TakeOver(ctx, gone, time.Now()) != nil {
 		return false
 	}
 	for _, id := range gone {
@@ -340,7 +352,7 @@ func (e *engine) watch(seen int64) {
 			cleared = now
 		}
 		_ = e.instance.keep() // who sends asks again
-		if file := e.db(); e.instance.shares(file) && e.instance.takeOver(e.ctx, file) {
+		if e.join(e.ctx) {
 			e.Poller.Wake()
 		}
 	}
