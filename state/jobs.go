@@ -97,15 +97,17 @@ func (s *Session) Attend(ctx context.Context) (Absence, error) {
 	return explained(s.db().Attend(ctx, time.Now()))
 }
 
-// Ended waits until a job is neither active nor held in its turn. Nothing would end
-// one of another service, or any when the service refuses the key (ErrKeyRefused):
-// those are errors.
+// Ended waits until a job is neither active nor held in its turn. Nothing would end one of
+// another service, or any when the service refuses the key (ErrKeyRefused) or the store
+// can only be read (ErrReadOnly): those are errors.
 func (s *Session) Ended(ctx context.Context, id string) (Job, error) {
 	var never error
 	j, err := s.until(ctx, id, func(j Job) bool {
 		switch base := s.Remote.Base(); {
 		case !j.Phase.Active():
 			return !inTurn(j)
+		case !s.instance.shares(s.db()):
+			never = &api.Fault{Reason: s.Health().ReadOnly, Cause: ErrReadOnly}
 		case base != nil && base.String() != j.Base:
 			never = j.Elsewhere()
 		case j.RemoteID != "" && s.Remote.Health().KeyRefused:

@@ -475,15 +475,18 @@ func TestAnAbsenceCountsWhatTheServiceEnded(t *testing.T) {
 // TestAStoreInPlaceOfANewerOne is one in which the others know the window.
 func TestAStoreInPlaceOfANewerOne(t *testing.T) {
 	bubble(t, func(t *testing.T) { // in which no time passes until the look at it
-		o := fakeOptions(t, t.TempDir(), newFake())
+		f := newFake()
+		f.create = func(int, client.CreateOptions) api.Outcome { return queued("r1") }
+		o := fakeOptions(t, t.TempDir(), f)
 		s := openSession(t, o)
-		path := s.db().Health().Path
+		path, active := s.db().Health().Path, submitted(t, s, "x")
 		noError(t, s.Close(t.Context()))
 		db := must(sql.Open("sqlite", path))(t)
 		must(db.Exec(`PRAGMA user_version = 999`))(t)
 		noError(t, db.Close())
 		s = openSession(t, o)
 		newer := s.Health().ReadOnly
+		expect.Is(t, expect.Err(s.Ended(limited(t), active.ID)), ErrReadOnly, "to wait")
 		noError(t, s.ChooseStore(t.Context()))
 		known := must(s.db().Instances(t.Context()))(t)
 		expect.That(t, !newer.IsZero() && s.Health().ReadOnly.IsZero(), "read only:", newer, "then", s.Health().ReadOnly)
