@@ -58,6 +58,7 @@ func (p *commands) lines(ctx context.Context, o state.Options) (err error) {
 				continue
 			}
 			stop(&ui.Ended{Signal: s})
+			p.End() // nor does a terminal hold it up that takes no output
 		}
 	}()
 	p.Steer(ansi.SetModeBracketedPaste)

@@ -119,16 +119,19 @@ func TestWaysOut(t *testing.T) {
 	}
 }
 
-// TestATerminalThatTakesNothing: a signal ends the screens all the same.
+// TestATerminalThatTakesNothing: a signal ends screens and lines all the same.
 func TestATerminalThatTakesNothing(t *testing.T) {
-	t.Parallel()
-	s := newHome(t, startService(t, simtest.Options{}).URL()).screens(100, 30)
-	must(t, unix.IoctlSetInt(int(s.slave.Fd()), unix.TCXONC, unix.TCOOFF))
-	s.keys("lantern")
-	s.signal(syscall.SIGTERM)
-	await(t, "the program has ended", func() bool { return unix.Kill(s.cmd.Process.Pid, 0) != nil })
-	must(t, unix.IoctlSetInt(int(s.slave.Fd()), unix.TCXONC, unix.TCOON))
-	s.ends(143)
+	_, h := begin(t, simtest.Options{})
+	lines := h.lines("--linear")
+	lines.waitFor("image>")
+	for _, s := range []*terminal{h.screens(100, 30), lines} {
+		must(t, unix.IoctlSetInt(int(s.slave.Fd()), unix.TCXONC, unix.TCOOFF))
+		s.keys("lantern")
+		s.signal(syscall.SIGTERM)
+		await(t, "the program has ended", func() bool { return unix.Kill(s.cmd.Process.Pid, 0) != nil })
+		must(t, unix.IoctlSetInt(int(s.slave.Fd()), unix.TCXONC, unix.TCOON))
+		s.ends(143)
+	}
 }
 
 // TestWindowClosed is a terminal window that goes away under the program.
