@@ -149,9 +149,12 @@ func TestAFailedWriteIsUndone(t *testing.T) {
 	expect.Is(t, err, broken)
 	expect.That(t, s.write(ctx, func(w *transaction) { w.scan(nil, `SELECT nothing`) }) != nil,
 		"a question that SQLite does not understand fails nothing")
-	given, up := context.WithCancel(ctx)
-	up()
-	expect.Is(t, s.SetNote(given, "half", "done"), context.Canceled, "begun after its caller had given up")
+	given, up := context.WithTimeout(ctx, time.Millisecond)
+	defer up()
+	noError(t, s.write(ctx, func(*transaction) {
+		expect.Is(t, s.SetNote(given, "half", "done"), context.DeadlineExceeded, "while another one writes")
+	}))
+	expect.Is(t, s.SetNote(given, "half", "done"), context.DeadlineExceeded, "begun after its caller had given up")
 	expect.Equal(t, must(s.Note(ctx, "half"))(t), "", "left by a failed transaction")
 }
 

@@ -35,11 +35,13 @@ func (s *Store) write(ctx context.Context, f func(t *transaction)) error {
 	if !s.readOnly.IsZero() {
 		return ErrReadOnly
 	}
-	if err := ctx.Err(); err != nil {
+	conn, err := s.w.Conn(ctx) // others of this process may have it, each for the time that the file is busy
+	if err != nil {
 		return err
 	}
+	defer func() { _ = conn.Close() }()
 	ctx = context.WithoutCancel(ctx)
-	tx, err := s.w.BeginTx(ctx, nil)
+	tx, err := conn.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
