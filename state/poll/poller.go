@@ -98,7 +98,7 @@ func (p *Poller) connection() *remote.Connection {
 // storeFailed shows a store's failure and gives the time of the next round.
 func (p *Poller) storeFailed(err error) time.Time {
 	if p.ctx.Err() == nil {
-		p.o.Remote.SetTrouble(api.Sentence("the store does not answer: %v").Reason(store.Why(err)))
+		p.o.Remote.SetTrouble(whyStore.Reason(store.Why(err)))
 	}
 	return p.o.Now().Add(p.scale.Of(time.Second))
 }
@@ -393,6 +393,7 @@ func began(j store.Job) time.Time { return cmp.Or(j.SentAt, j.CreatedAt) }
 
 // Why a job is as it is, or is not asked about.
 var (
+	whyStore     = api.Sentence("the store does not answer: %v")
 	whyNotKnown  = api.Sentence("the service does not know this job: darkroom keeps asking for at least ten minutes")
 	whyForgotten = api.Sentence("the service does not know this job, at least not by this key: look on its page whether it was charged, " +
 		"and refresh it to ask once more")

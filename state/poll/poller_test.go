@@ -576,6 +576,8 @@ func TestALostPollIsGivenUp(t *testing.T) {
 			expect.That(t, n >= 1 && n <= 110 && why.Format() == "the store does not answer: %v", trigger, n, "tries", why)
 			must(w.db.Exec(`DROP TRIGGER ` + trigger))(t)
 		}
+		time.Sleep(100 * time.Second)
+		expect.Equal(t, w.remote.Health().Trouble, api.Reason{}, "after the job's end")
 	})
 }
 

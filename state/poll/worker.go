@@ -43,10 +43,12 @@ func (p *Poller) pollRound() time.Time {
 		}
 	}
 	next, err := p.o.Store().NextDue(p.ctx, c.Base)
-	if err != nil {
+	switch {
+	case err != nil:
 		return p.storeFailed(err)
-	}
-	if !next.IsZero() && next.Before(now) {
+	case next.IsZero() && p.o.Remote.Health().Trouble.Format() == whyStore: // what it held up is done, and no answer comes
+		p.o.Remote.SetTrouble(api.Reason{})
+	case !next.IsZero() && next.Before(now):
 		next = now.Add(p.scale.Of(pollPace)) // it waits for a worker, whose end calls Wake
 	}
 	return next
