@@ -558,7 +558,7 @@ func TestALostPollIsGivenUp(t *testing.T) {
 		}
 		j := accepted(t, w)
 		time.Sleep(20500 * time.Millisecond)
-		must(w.db.Exec(`UPDATE jobs SET epoch=epoch+1, owner='another', lease=?`, time.Now().Add(time.Hour).UnixMilli()))(t)
+		must(w.db.Exec(`UPDATE jobs SET epoch=epoch+1, owner='another', lease=?`, time.Now().Add(time.Minute).UnixMilli()))(t)
 		time.Sleep(45 * time.Second)
 		j = must(w.file.Job(t.Context(), j.ID))(t)
 		expect.That(t, j.Phase == api.PhaseQueued && f.total() == 1 && f.lost == 1, j.Phase, "after", f.total(), "polls", f.lost, "lost")

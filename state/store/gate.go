@@ -77,7 +77,7 @@ func (t *transaction) whenPermitted(base string, now time.Time, p Pace) (until t
 		tokens = min(tokens+max(float64(ms-refilled), 0)*float64(time.Millisecond)/float64(p.Every), p.Burst)
 	}
 	var underWay int
-	t.scan([]any{&underWay}, `SELECT count(*) FROM flights WHERE base=? AND until >= ?`, base, ms)
+	t.scan([]any{&underWay}, `SELECT count(*) FROM flights WHERE base=? AND until BETWEEN ? AND ?`, base, ms, millis(now.Add(2*p.Limit)))
 	if underWay >= p.Calls {
 		return now.Add(p.Every / 2), 0
 	}
@@ -276,10 +276,11 @@ func (s *Store) Spread(ctx context.Context, base string, now time.Time, span, fa
 type Schedule struct{ Min, Max, Rest, Span time.Duration }
 
 // TakeBack plans again what lies in a future that the schedule cannot have made:
-// it was written while the clock was ahead.
+// it was written while the clock was ahead. So were leases, which last for less than Min: a
+// window that lives takes a new one.
 func (s *Store) TakeBack(ctx context.Context, base string, now time.Time, plan Schedule) error {
-	const where = ` WHERE base = ? AND ` + openPhases + ` AND owner = ''
-	  AND next_poll > ? + min(max(? - iif(sent_at, sent_at, created_at), 0)/20, ?)`
+	const where = ` WHERE base = ? AND ` + openPhases + ` AND iif(owner = '', next_poll, lease) > ?
+	  + iif(owner = '', min(max(? - iif(sent_at, sent_at, created_at), 0)/20, ?), 0)`
 	ms := millis(now)
 	args := []any{base, millis(now.Add(plan.Min)), ms, plan.Max.Milliseconds()}
 	var until int64
@@ -292,7 +293,7 @@ func (s *Store) TakeBack(ctx context.Context, base string, now time.Time, plan S
 	}
 	return s.write(ctx, func(t *transaction) {
 		t.run(`UPDATE gate SET until = 0 WHERE base = ? AND until > ?`, base, rest)
-		t.run(`UPDATE jobs SET next_poll = ? + abs(random() % ?)`+where,
+		t.run(`UPDATE jobs SET owner = '', lease = 0, epoch = epoch+1, next_poll = ? + abs(random() % ?)`+where,
 			append([]any{ms, max(plan.Span.Milliseconds(), 1)}, args...)...)
 	})
 }
