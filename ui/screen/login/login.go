@@ -39,11 +39,10 @@ type Screen struct {
 	w, h    int
 	base    widget.Line
 	key     widget.Line
-	at      int  // the field that has the keys
-	fixed   bool // the address is set from outside and cannot be changed here
-	keep    bool // the key, in the keyring; else it is for this session
-	ring    keys.State
-	asked   bool // the keyring's state was asked for
+	at      int        // the field that has the keys
+	fixed   bool       // the address is set from outside and cannot be changed here
+	keep    bool       // the key, in the keyring; else it is for this session
+	ring    keys.State // zero until the keyring's state is known
 
 	problem string // why the last try did not succeed
 	wrong   bool   // a field says that what it has cannot be right
@@ -91,14 +90,13 @@ func (s *Screen) Resize(w, h int) {
 
 func (s *Screen) Restyle() { s.arrange() }
 
-// Focus reads the state of the keyring once.
+// Focus reads the state of the keyring until it is known.
 func (s *Screen) Focus() tea.Cmd {
 	s.shown = true
 	s.arrange()
-	if s.asked {
+	if s.ring != (keys.State{}) {
 		return s.thumbs.Want(s.examples)
 	}
-	s.asked = true
 	ctx, backend, draw, drawn, prompts := s.k.Context, s.backend, s.k.Example, slices.Clone(s.examples), result.Examples(s.k)
 	return tea.Batch(func() tea.Msg { return backend.KeyringState(ctx) }, func() tea.Msg {
 		for i := range drawn {
