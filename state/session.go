@@ -164,7 +164,8 @@ func (s *Session) Close(ctx context.Context) (err error) {
 	if s.instance.shares(file) { // if that fails, others find that this window has ended
 		err = file.TakeOver(last, []string{s.instance.id}, time.Now())
 	}
-	return errors.Join(lost, s.instance.close(err == nil), store.Explain(file.Close()))
+	s.instance.close(err == nil)
+	return errors.Join(lost, store.Explain(file.Close()))
 }
 
 // ChooseStore is the person's decision to go on with a new store in place of a

@@ -50,17 +50,14 @@ func (own *instance) take() error {
 	return api.Sentence("file locks do not work there").Fault(nil)
 }
 
-// close frees the lock file, which stays if the instance was not withdrawn.
-func (own *instance) close(withdrawn bool) error {
+// close frees the lock file, if there is one; it stays if the instance was not withdrawn.
+func (own *instance) close(withdrawn bool) {
 	own.mu.Lock()
 	defer own.mu.Unlock()
-	if own.file == nil {
-		return nil
-	}
 	if withdrawn {
 		_ = os.Remove(own.lock) // somebody may have cleaned it away
 	}
-	return own.file.Close()
+	_ = own.file.Close()
 }
 
 // keep makes the lock file again when it is gone: else the others would take
