@@ -3,7 +3,6 @@ package state
 import (
 	"cmp"
 	"context"
-	"errors"
 	"time"
 
 	"darkroom/api"
@@ -135,8 +134,8 @@ type Results interface {
 	// MarkOpened records that a job was opened or previewed by itself, and reports
 	// whether that was the first time, over all windows.
 	MarkOpened(ctx context.Context, id string) (bool, error)
-	// See notes that results were looked at.
-	See(ctx context.Context, ids ...string) error
+	// See notes that results were looked at. Nobody asked for it: if it fails, their badges stay.
+	See(ctx context.Context, ids ...string)
 	// Lineage is a job, what it was made from and what was made from it, oldest first.
 	Lineage(ctx context.Context, id string) ([]Relative, error)
 	// SaveAs copies a job's file n, from 1, to a path or into a folder and gives
@@ -215,15 +214,10 @@ func (r results) Discard(ctx context.Context, id string) error {
 	return err
 }
 
-func (r results) See(ctx context.Context, ids ...string) error {
-	first, err := r.of.db().See(ctx, ids)
-	if errors.Is(err, store.ErrReadOnly) {
-		return nil // nobody asked for it
-	}
-	if first {
+func (r results) See(ctx context.Context, ids ...string) {
+	if first, _ := r.of.db().See(ctx, ids); first {
 		r.of.changes.report()
 	}
-	return store.Explain(err)
 }
 
 func (r results) report(ids []string, err error) error {

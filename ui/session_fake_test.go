@@ -682,7 +682,7 @@ func (f fakeResults) Hide(_ context.Context, hidden bool, ids ...string) ([]stri
 	return ids, nil
 }
 
-func (f fakeResults) See(_ context.Context, ids ...string) error {
+func (f fakeResults) See(_ context.Context, ids ...string) {
 	f.d.calls.Add(1)
 	f.d.mu.Lock()
 	first := false
@@ -695,7 +695,6 @@ func (f fakeResults) See(_ context.Context, ids ...string) error {
 	if first {
 		f.d.changes <- ids
 	}
-	return nil
 }
 
 func (f fakeResults) Lineage(context.Context, string) ([]state.Relative, error) {

@@ -326,7 +326,7 @@ var terminalFlights = []flight{
 		p.sent(api.PhaseRunning)
 		p.sent(api.PhaseDone)
 		p.shows("•1")
-		_ = fakeResults{p.session}.See(p.t.Context(), "new")
+		fakeResults{p.session}.See(p.t.Context(), "new")
 		p.pass(time.Second)
 		p.lacks("•1")
 	}},

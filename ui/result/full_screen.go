@@ -223,7 +223,7 @@ func (f *fullScreen) read() tea.Cmd {
 	row, _ := f.Row()
 	return ask(f.verbs, func(ctx context.Context) (state.Job, error) {
 		if row.Unseen {
-			_ = backend.Results().See(ctx, id) // the badge stays, no more
+			backend.Results().See(ctx, id)
 		}
 		return backend.Job(ctx, id)
 	}, func(job state.Job) tea.Cmd {

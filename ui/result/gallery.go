@@ -167,7 +167,7 @@ func (g *Gallery) See(b Backend, rows []state.Row) tea.Cmd {
 	}
 	ctx := g.k.Context
 	return func() tea.Msg {
-		_ = b.Results().See(ctx, ids...) // the badge stays, no more
+		b.Results().See(ctx, ids...)
 		return nil
 	}
 }

@@ -279,7 +279,7 @@ func (d *detail) look() tea.Cmd {
 	}
 	id, ctx, results := d.id, d.k.Context, d.backend.Results()
 	return tea.Batch(d.paint(), func() tea.Msg {
-		_ = results.See(ctx, id) // the badge stays, no more
+		results.See(ctx, id)
 		return nil
 	})
 }
