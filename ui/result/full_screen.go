@@ -53,7 +53,7 @@ type FullClosedMsg struct{}
 
 // OpenFullScreen shows the chosen result alone, with zoom at its own size.
 func OpenFullScreen(k *env.Env, b Backend, p Place, m *Marks, zoom bool) tea.Cmd {
-	f := &fullScreen{Place: p, k: k, backend: b, player: NewPlayer(k)}
+	f := &fullScreen{Place: p, k: k, backend: b, player: NewPlayer(k), picture: NewPreview(k)}
 	f.verbs = NewVerbs(k, b, f, m, func() bool { return true })
 	f.Table = f.makeTable()
 	if zoom {
@@ -253,7 +253,7 @@ func (f *fullScreen) paint() tea.Cmd {
 	if f.sheet && f.showsVideo() {
 		th.Stills = image.Pt(3, 3)
 	}
-	return f.picture.Want(f.k, th)
+	return f.picture.Want(th)
 }
 
 func (f *fullScreen) Box(w, h int) string {

@@ -74,7 +74,7 @@ func TestOpenedAtItsOwnSize(t *testing.T) {
 	painter := &measuredPainter{}
 	k := newBench(t, painter).k
 	k.Mode, k.Cell = picture.ModeKitty, picture.Cell{Width: 8, Height: 17}
-	f := &fullScreen{k: k, Place: onePlace{}, w: 120, h: 36, zoom: zoomActual}
+	f := &fullScreen{k: k, Place: onePlace{}, picture: NewPreview(k), w: 120, h: 36, zoom: zoomActual}
 	for cmds := []tea.Cmd{f.paint()}; len(cmds) > 0; cmds = cmds[1:] {
 		if cmds[0] == nil {
 			continue
@@ -307,7 +307,7 @@ func TestTheNextShotBeginsWithTheFrameInView(t *testing.T) {
 	t.Parallel()
 	backend := &shotBackend{}
 	k := newBench(t, nil).k
-	f := &fullScreen{k: k, backend: backend, Place: onePlace{}, id: "a", player: &Player{k: k, at: 4950 * time.Millisecond}, loaded: true,
+	f := &fullScreen{k: k, backend: backend, Place: onePlace{}, picture: NewPreview(k), id: "a", player: &Player{k: k, at: 4950 * time.Millisecond}, loaded: true,
 		job: state.Job{Row: state.Row{ID: "a", Kind: api.KindVideo}, Files: []state.File{{Path: "/a.mp4", MediaType: "video/mp4"}},
 			Request: api.Request{Kind: api.KindVideo, Model: api.Seedance2, Prompt: "a koi", VideoModel: "fast", Duration: "10", AspectRatio: "9:16"}}}
 	f.verbs = NewVerbs(k, backend, f, &Marks{}, nil)

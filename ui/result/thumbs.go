@@ -342,7 +342,7 @@ func drawNext(program context.Context, q *thumbQueue, painter env.Painter) tea.C
 }
 
 // Preview is one file as large as its room: a thumbnail of one. Until that is
-// drawn, what it had of the same file stays. The zero Preview has asked nothing.
+// drawn, what it had of the same file stays.
 type Preview struct {
 	thumbs          *Thumbs
 	asked           Thumb
@@ -351,27 +351,23 @@ type Preview struct {
 	Drawn           bool   // what was asked for last; until then Lines may be of another size
 }
 
+// NewPreview makes a preview that has asked nothing.
+func NewPreview(k *env.Env) Preview { return Preview{thumbs: NewThumbs(k)} }
+
 // Loading reports whether a picture is being drawn that shows nothing yet.
 func (p *Preview) Loading() bool { return p.asked.Path != "" && p.Lines == nil && p.Why == "" }
 
 // Close ends what is being drawn and makes the terminal forget the image.
 func (p *Preview) Close() tea.Cmd {
-	var erase tea.Cmd
-	if p.thumbs != nil {
-		erase = p.thumbs.Want(nil)
-	}
 	*p = Preview{thumbs: p.thumbs}
-	return erase
+	return p.thumbs.Want(nil)
 }
 
 // Want asks for a file's picture; the same question is asked once. What was asked
 // for before is not drawn any more.
-func (p *Preview) Want(k *env.Env, th Thumb) tea.Cmd {
-	if th.Path == "" || k.Painter == nil || th.Cols < 4 || th.Rows < 2 {
+func (p *Preview) Want(th Thumb) tea.Cmd {
+	if th.Path == "" || p.thumbs.k.Painter == nil || th.Cols < 4 || th.Rows < 2 {
 		return nil
-	}
-	if p.thumbs == nil {
-		p.thumbs = NewThumbs(k)
 	}
 	th.Bare = true
 	before := p.thumbs.of(p.asked)
@@ -392,11 +388,11 @@ func (p *Preview) Want(k *env.Env, th Thumb) tea.Cmd {
 
 // Update takes the answers, and reports whether something else is shown now.
 func (p *Preview) Update(message tea.Msg) bool {
-	if p.thumbs == nil || !p.thumbs.Update(message) {
-		return false
+	changed := p.thumbs.Update(message)
+	if changed {
+		p.show()
 	}
-	p.show()
-	return true
+	return changed
 }
 
 func (p *Preview) show() {

@@ -57,7 +57,7 @@ type Screen struct {
 // New makes the screen. It reads its rows when it comes into view.
 func New(k *env.Env, b Backend) *Screen {
 	s := &Screen{k: k, backend: b, queue: b.Queue(), at: k.At}
-	s.detail.k, s.detail.backend, s.detail.passed = k, b, func() {}
+	s.detail = detail{k: k, backend: b, passed: func() {}, picture: result.NewPreview(k)}
 	s.verbs = result.NewVerbs(k, b, s, &s.marks, func() bool { return s.inGallery && s.list.total > 0 })
 	s.gallery = result.NewGallery(k)
 	s.list.days = true
@@ -324,7 +324,7 @@ func (d *detail) paint() tea.Cmd {
 	if !d.stays || d.file >= len(d.job.Files) {
 		return nil
 	}
-	cmd := d.picture.Want(d.k, result.Thumb{Path: d.job.Files[d.file].Path, Cols: d.pictureW, Rows: d.pictureH})
+	cmd := d.picture.Want(result.Thumb{Path: d.job.Files[d.file].Path, Cols: d.pictureW, Rows: d.pictureH})
 	d.arrange()
 	return cmd
 }
