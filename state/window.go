@@ -159,20 +159,20 @@ func (t *turns) acquire(ctx context.Context, sync func() bool, waits func(until 
 		return submit.Turn{}, ctx.Err()
 	}
 	file, until, err := t.lock(ctx, turnOf(sync(), t.calls), waits)
-	if err == nil {
-		if err = t.keep(); err != nil {
-			_ = file.Close()
-		}
-	}
 	if err != nil {
 		<-t.serial
+		return submit.Turn{}, err
+	}
+	release := func() { _ = file.Truncate(0); store.Unlock(file); _ = file.Close(); <-t.serial }
+	if err = t.keep(); err != nil {
+		release()
 		return submit.Turn{}, err
 	}
 	return submit.Turn{
 		Over: func() bool {
 			return time.Now().After(until) || !inPlace(t.path(), file) || t.keep() != nil
 		},
-		Release: func() { _ = file.Truncate(0); store.Unlock(file); _ = file.Close(); <-t.serial },
+		Release: release,
 	}, nil
 }
 
