@@ -378,7 +378,7 @@ func (c *compare) column(i int) []string {
 		seconds, _ := strconv.Atoi(c.jobs[i].Request.Duration)
 		times := ""
 		for n := 0; n < 4 && seconds > 0 && thumb.Cols >= 20; n++ { // below each, when it is
-			times = theme.Fit(times, n*thumb.Cols/4) + env.Short(time.Duration(n*seconds)*time.Second/4)
+			times = theme.Fit(times, (n*(thumb.Cols+1)+2)/4) + env.Short((time.Duration(n*seconds) * time.Second / 4).Round(time.Second))
 		}
 		lines = append(append(append(lines, ""), frames...), t.Muted.Paint(times))
 	}
