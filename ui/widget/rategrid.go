@@ -113,11 +113,11 @@ func (g *RateGrid) Lines(t *theme.Theme, f RateFrame) []string {
 	end := min(f.col+f.cols, len(g.Cols))
 	head := t.Muted.Paint(theme.Fit(g.Unit, f.name))
 	for n, name := range g.Cols[f.col:end] {
-		room, more := f.cell-2, "  "
+		more := "  "
 		if f.col+n == end-1 && end < len(g.Cols) {
-			room, more = room-1, " "+t.Muted.Paint("›")+" "
+			more = t.Muted.Paint("›") + " "
 		}
-		head += t.Strong.If(f.col+n == g.Col, t.Muted).Paint(AlignRight(theme.Cut(name, f.cell-3), room)) + more
+		head += t.Strong.If(f.col+n == g.Col, t.Muted).Paint(AlignRight(theme.Cut(name, f.cell-3), f.cell-2)) + more
 	}
 	lines := []string{head[:len(head)-1]}
 	low, high := g.Low, g.High
