@@ -170,15 +170,18 @@ func (o *Spending) bars(w, rows int) []string {
 
 // bar is a part's bar in the cells from so many eighths of a row on, or "": videos over the
 // rest, and what may be charged above them, each of one step at least: of an eighth within the
-// lowest row, in the colour of what is highest, else of half a row, since in some terminals a
-// lower block leaves a seam to what is below it.
+// lowest row, where a bar or its lowest part ends there, in the colour of what is highest, else
+// of half a row, since in some terminals a lower block leaves a seam to what is below it.
 func (o *Spending) bar(i, low int, full api.Credits, rows, wide int) string {
 	t, p, steps := o.k.Theme, &o.read.parts[i], 2*rows
 	if part(p.Credits.Plus(p.Possibly), full)*float64(rows) < 1 {
 		steps = 8 * rows
 	}
 	step := 8 * rows / steps
-	lower := step * stepsOf(p.Credits-p.videos, full, steps)
+	lower := stepsOf(p.Credits-p.videos, full, 8*rows)
+	if lower > 8 { // above the lowest row
+		lower = step * stepsOf(p.Credits-p.videos, full, steps)
+	}
 	sure := max(step*stepsOf(p.Credits, full, steps), lower+step*min(stepsOf(p.videos, full, steps), 1))
 	ends := [...]int{lower, sure, sure + step*stepsOf(p.Possibly, full, steps)}
 	look := func(at int) (theme.Ground, theme.Style, string) {
@@ -205,10 +208,10 @@ func (o *Spending) bar(i, low int, full api.Credits, rows, wide int) string {
 		return ""
 	case t.Grounds() && end == low+8: // without a seam
 		return ground.Lay(theme.Blank(wide))
-	case t.Grounds() && step > 1:
+	case t.Grounds() && step > 1 && end == low+4:
 		return ground.Edge(above, wide)
 	case t.Grounds():
-		return ansi.Style{}.ForegroundColor(ground.Colour).Styled(eighths(end-low, wide))
+		return above.Lay(ansi.Style{}.ForegroundColor(ground.Colour).Styled(eighths(end-low, wide)))
 	case sign == "█" && end == ends[2]:
 		return style.Paint(eighths(end-low, wide))
 	}
@@ -249,7 +252,7 @@ func (o *Spending) budget(w int, pane bool) []string {
 			return strings.ReplaceAll(o.made(r.kind, int(n)), " ", "\u00a0"), n > 0
 		}), k.Say(" or "))
 	}
-	if month := o.read.rate; month > 0 {
+	if month := o.read.rate; month > 0 && k.At.AddDate(0, 0, 1).Day() > 1 { // on its last day it is what was spent
 		rate = k.Say("at this rate %s this month", month.String()) + k.Settings.Credit.Of(month)
 	}
 	if !pane {
