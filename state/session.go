@@ -258,6 +258,7 @@ var (
 	ErrNoKey      = remote.ErrNoKey
 	ErrKeyRefused = remote.ErrKeyRefused
 	ErrHoldsKey   = remote.ErrHoldsKey
+	ErrRests      = remote.ErrRests
 	ErrNoJob      = store.ErrMissing
 	ErrMoved      = store.ErrMoved
 	ErrReadOnly   = store.ErrReadOnly

@@ -255,10 +255,12 @@ var recentFlights = []flight{
 		p.pass(3 * time.Second)
 		p.send(msg.TickedMsg{At: fakeNow.Add(3 * time.Second)})
 		p.shows("Retrying in 5 s")
-		p.session.estimate = newFakeSession().estimate
+		p.session.estimate = func(r api.Request) (api.Estimate, error) { return api.TableEstimate(r), state.ErrRests }
 		p.pass(6 * time.Second)
+		p.lacks("does not answer", "✓ quoted")
+		p.session.estimate = newFakeSession().estimate
+		p.pass(8 * time.Second)
 		p.shows("✓ quoted")
-		p.lacks("does not answer")
 	}},
 	// Each choice is asked for once for a model; a press on one takes it.
 	{"an images prices stand in a table", flyCreate("en", 120, 40, func(d *fakeSession) {

@@ -201,7 +201,7 @@ func (r *Remote) estimate(ctx context.Context, req api.Request) (api.Estimate, e
 	case known && age < r.scale.Of(api.FreshFor):
 		return e, nil
 	case time.Now().Before(rest):
-		return e, api.Sentence("the price cannot be had just now: the service can be asked again at %v").Fault(nil, rest.Format("15:04:05"))
+		return e, api.Sentence("the price cannot be had just now: the service can be asked again at %v").Fault(ErrRests, rest.Format("15:04:05"))
 	}
 	return shared(ctx, r, "estimate "+key, func() (api.Estimate, error) {
 		e, err := c.Service.Estimate(r.ctx, req, model)

@@ -2,6 +2,7 @@ package remote
 
 import (
 	"context"
+	"errors"
 	"math/rand/v2"
 	"sync"
 	"time"
@@ -22,6 +23,9 @@ const (
 	whyRest = api.Sentence("the service is busy: it is not called before %v")
 )
 
+// ErrRests is behind an error that a time ends: nothing was asked for.
+var ErrRests = errors.New("rests")
+
 // Ready is Sendable for any call but a poll, outside of rests.
 func (r *Remote) Ready() (*Connection, error) {
 	c, no := r.Sendable()
@@ -30,7 +34,7 @@ func (r *Remote) Ready() (*Connection, error) {
 	}
 	until, err := r.o.Store().GateUntil(r.ctx, c.Base) // for all calls of all windows
 	if now := time.Now(); err == nil && now.Before(until) && !r.TooFar(until, now) {
-		return nil, whyRest.Fault(nil, until.Format("15:04:05"))
+		return nil, whyRest.Fault(ErrRests, until.Format("15:04:05"))
 	}
 	return c, nil
 }

@@ -13,6 +13,7 @@ import (
 
 	"darkroom/api"
 	"darkroom/api/pricing"
+	"darkroom/state"
 	"darkroom/ui/env"
 	"darkroom/ui/msg"
 	"darkroom/ui/theme"
@@ -163,7 +164,7 @@ func (c *Screen) unpriced(draft int, err error) tea.Cmd {
 	}
 	e, _ := errors.AsType[*api.Error](err)
 	switch {
-	case e != nil && e.Class == api.ClassRate: // in a moment it may answer
+	case e != nil && (e.Class == api.ClassRate || e.Status == 503), errors.Is(err, state.ErrRests): // in a moment it may answer
 		return c.estimateLater(firstRetry, draft)
 	case e == nil || e.Class != api.ClassNetwork || e.Final:
 		return nil
