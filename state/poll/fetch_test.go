@@ -398,7 +398,7 @@ func TestFreshLinksOfACompletedJob(t *testing.T) {
 		time.Sleep(2 * time.Second)
 		refused = &api.Error{Class: api.ClassRate, Status: 429, RetryAfter: time.Minute}
 		expect.Is(t, expect.Err(a.FreshLinks(t.Context(), j.ID)), refused)
-		expect.That(t, !a.remote.Health().RetryAt.IsZero(), "asked for a rest", a.remote.Health())
+		expect.That(t, !a.remote.Health().Trouble.IsZero(), "asked for a rest", a.remote.Health())
 	})
 }
 

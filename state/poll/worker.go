@@ -84,11 +84,8 @@ func (p *Poller) permit(c *remote.Connection, id string) (store.Permit, time.Tim
 	if err != nil || !permit.Until.IsZero() {
 		p.breaker.Cancel()
 	}
-	switch {
-	case err != nil && !errors.Is(err, store.ErrLate):
+	if err != nil && !errors.Is(err, store.ErrLate) {
 		return permit, p.storeFailed(err)
-	case permit.Until.Sub(p.o.Now()) > p.scale.Of(2*pollPace): // not only the pace of our own
-		p.o.Remote.ShowGate(permit.Until)
 	}
 	return permit, permit.Until
 }

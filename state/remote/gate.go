@@ -50,14 +50,9 @@ func (r *Remote) CloseGate(c *Connection, e *api.Error) time.Duration {
 	if err != nil {
 		return max(asked, first)
 	}
-	r.update(func(h *Health) { h.RetryAt, h.Trouble = until, e.Why() })
+	r.SetTrouble(e.Why())
 	// Jobs come back one after another, not all in the moment it opens.
 	return until.Sub(now) + r.scale.Of(rand.N(Backoff))
-}
-
-// ShowGate shows a rest that another window was asked for.
-func (r *Remote) ShowGate(until time.Time) {
-	r.update(func(h *Health) { h.RetryAt = until })
 }
 
 // TooFar reports whether a time is one that no schedule can have made.

@@ -130,7 +130,6 @@ type Health struct {
 	KeyRefused bool       // the service refused the key; all calls rest
 	Online     bool       // the last call had an answer
 	Trouble    api.Reason // what is wrong; none when nothing
-	RetryAt    time.Time
 }
 
 // Health returns how things are now.
@@ -154,7 +153,7 @@ func (r *Remote) SetTrouble(why api.Reason) { r.update(func(h *Health) { h.Troub
 // Observe takes the outcome of a call into the Health.
 func (r *Remote) Observe(c *Connection, err error) {
 	if err == nil {
-		r.update(func(h *Health) { h.Online, h.Trouble, h.RetryAt = true, api.Reason{}, time.Time{} })
+		r.update(func(h *Health) { h.Online, h.Trouble = true, api.Reason{} })
 		return
 	}
 	e, failed := errors.AsType[*api.Error](err)
@@ -405,7 +404,7 @@ func (r *Remote) connect(base *url.URL, key api.Key, source string) {
 	c := &Connection{URL: base, Base: base.String(), Key: key, Service: r.client(base, key)}
 	r.update(func(h *Health) {
 		r.base, r.conn = base, c
-		*h = Health{Base: shownBase(base), KeyHint: key.String(), KeySource: source, Online: h.Online, RetryAt: h.RetryAt}
+		*h = Health{Base: shownBase(base), KeyHint: key.String(), KeySource: source, Online: h.Online}
 	})
 	r.o.Changed()
 }

@@ -73,14 +73,11 @@ func TestHealthAfterEachOutcome(t *testing.T) {
 		for _, trouble := range []bool{false, true} {
 			_, r := connected(t, &answersService{})
 			if trouble {
-				r.update(func(h *Health) {
-					h.Online, h.Trouble, h.RetryAt = !c.online, api.Sentence("waits until %v: the service is busy").Reason("now"), time.Now()
-				})
+				r.update(func(h *Health) { h.Online, h.Trouble = !c.online, api.Sentence("the service is busy").Reason() })
 			}
 			r.ObserveCall(r.Connection(), c.err)
 			h := r.Health()
 			expect.That(t, h.Online == c.online && h.Trouble.IsZero() != c.trouble && h.KeyRefused == c.refused, name, h)
-			expect.That(t, c.err != nil || h.RetryAt.IsZero(), name, "still rests until", h.RetryAt)
 			conn, err := r.Ready()
 			expect.That(t, (err == nil) != (c.gate || c.refused) && (err == nil) == (conn != nil) && c.refused == errors.Is(err, ErrKeyRefused),
 				name, "ready is", err)
@@ -254,7 +251,7 @@ func TestTheGateRestsAsLongAsAsked(t *testing.T) {
 			until := must(r.o.Store().GateUntil(t.Context(), c.Base))(t)
 			expect.Equal(t, time.Until(until).Round(time.Millisecond), row.want, "asked for", row.asked, "it rests for")
 			expect.That(t, wait >= row.want-time.Millisecond && wait <= row.want+time.Second, "asked for", row.asked, "it waits for", wait)
-			expect.That(t, r.Health().RetryAt.Equal(until) && !r.Health().Trouble.IsZero(), "asked for", row.asked, r.Health())
+			expect.That(t, !r.Health().Trouble.IsZero(), "asked for", row.asked, r.Health())
 			expect.Fails(t, expect.Err(r.Ready()), until.Format("15:04:05"), "asked for", row.asked, "ready")
 			time.Sleep(time.Until(until) + time.Millisecond)
 			expect.Is(t, expect.Err(r.Ready()), nil, "after", row.want)

@@ -723,11 +723,7 @@ func (d *hostileDrive) step(endpoint string) {
 
 // awaitGate waits until the service's wish for a rest is fulfilled.
 func (d *hostileDrive) awaitGate(ctx context.Context) {
-	wait := time.NewTimer(time.Until(d.s.Health().RetryAt))
-	defer wait.Stop()
-	select {
-	case <-wait.C:
-	case <-ctx.Done():
+	for errors.Is(expect.Err(d.s.Remote.Ready()), state.ErrRests) && state.Sleep(ctx, time.Millisecond) {
 	}
 }
 

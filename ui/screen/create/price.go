@@ -169,9 +169,7 @@ func (c *Screen) unpriced(draft int, err error) tea.Cmd {
 	case e == nil || e.Class != api.ClassNetwork || e.Final:
 		return nil
 	}
-	if p.retryAt = c.env.At.Add(min(firstRetry<<min(p.retries, 4), lastRetry)); c.env.Health.RetryAt.After(p.retryAt) {
-		p.retryAt = c.env.Health.RetryAt
-	}
+	p.retryAt = c.env.At.Add(min(firstRetry<<min(p.retries, 4), lastRetry))
 	p.retries++
 	p.seq++
 	return c.estimateLater(p.retryAt.Sub(c.env.At), draft)
