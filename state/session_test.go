@@ -472,40 +472,26 @@ func TestAnAbsenceCountsWhatTheServiceEnded(t *testing.T) {
 	})
 }
 
-// TestAStoreInPlaceOfANewerOne is one in which the others know the window.
+// TestAStoreInPlaceOfANewerOne is one in which the others know the window, as in one that could not be written at first.
 func TestAStoreInPlaceOfANewerOne(t *testing.T) {
 	bubble(t, func(t *testing.T) { // in which no time passes until the look at it
-		f := newFake()
-		f.create = func(int, client.CreateOptions) api.Outcome { return queued("r1") }
-		o := fakeOptions(t, t.TempDir(), f)
-		s := openSession(t, o)
-		path, active := s.db().Health().Path, submitted(t, s, "x")
-		noError(t, s.Close(t.Context()))
-		db := must(sql.Open("sqlite", path))(t)
+		s, _, _ := queueWindow(t, t.TempDir())
+		db := must(sql.Open("sqlite", s.db().Health().Path))(t)
+		must(db.Exec(`CREATE TRIGGER full BEFORE INSERT ON owners BEGIN SELECT RAISE(ABORT, 'full'); END`))(t)
+		late := openSession(t, s.o)
+		expect.That(t, !late.Health().ReadOnly.IsZero(), "nothing is wrong at first")
+		must(db.Exec(`DROP TRIGGER full`))(t)
+		time.Sleep(2 * watchEvery)
+		expect.Equal(t, late.Health().ReadOnly, api.Reason{}, "then")
+		active := submitted(t, s, "x")
+		noError(t, errors.Join(late.Close(t.Context()), s.Close(t.Context())))
 		must(db.Exec(`PRAGMA user_version = 999`))(t)
 		noError(t, db.Close())
-		s = openSession(t, o)
-		newer := s.Health().ReadOnly
+		s = openSession(t, s.o)
 		expect.Is(t, expect.Err(s.Ended(limited(t), active.ID)), ErrReadOnly, "to wait")
 		noError(t, s.ChooseStore(t.Context()))
-		known := must(s.db().Instances(t.Context()))(t)
-		expect.That(t, !newer.IsZero() && s.Health().ReadOnly.IsZero(), "read only:", newer, "then", s.Health().ReadOnly)
-		expect.List(t, known, []string{s.instance.id}, "known")
-	})
-}
-
-// TestAStoreThatCanBeWrittenLater is sent from then on.
-func TestAStoreThatCanBeWrittenLater(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		o := fakeOptions(t, t.TempDir(), newFake())
-		db := must(sql.Open("sqlite", openSession(t, o).db().Health().Path))(t)
-		must(db.Exec(`CREATE TRIGGER full BEFORE INSERT ON owners BEGIN SELECT RAISE(ABORT, 'full'); END`))(t)
-		s := openSession(t, o)
-		expect.That(t, !s.Health().ReadOnly.IsZero(), "nothing is wrong at first")
-		must(db.Exec(`DROP TRIGGER full`))(t)
-		noError(t, db.Close())
-		time.Sleep(2 * watchEvery)
-		expect.Equal(t, s.Health().ReadOnly, api.Reason{}, "then")
+		expect.List(t, must(s.db().Instances(t.Context()))(t), []string{s.instance.id}, "known")
+		expect.Equal(t, s.Health().ReadOnly, api.Reason{}, "in its place")
 	})
 }
 

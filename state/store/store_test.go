@@ -369,14 +369,12 @@ func TestPlansOfAClockThatWasAhead(t *testing.T) {
 		}
 	}
 	j := accept(t, s, intent(100), api.PhaseQueued, "r100") // and a window that was stopped while it polled
-	for _, ahead := range []time.Duration{time.Minute, 3 * time.Hour} {
+	for _, ahead := range []time.Duration{3 * time.Hour, time.Minute} {
 		must(s.w.Exec(`INSERT INTO flights (base, owner, until) VALUES (?, 'stopped', ?)`, j.Base, millis(noon.Add(ahead))))(t)
 		must(s.w.Exec(`UPDATE jobs SET owner='stopped', lease=? WHERE id=?`, millis(noon.Add(ahead)), j.ID))(t)
 		noError(t, s.TakeBack(ctx, j.Base, noon, Schedule{Min: time.Minute, Rest: time.Hour}))
-		due := must(s.Due(ctx, j.Base, "", noon, 0, 1))(t)
 		permit := must(s.Acquire(ctx, AnySent, j.Base, "b", "", noon, Pace{time.Second, 2, 1, time.Minute}))(t)
-		expect.All(t, fmt.Sprint(ahead > time.Minute, ahead > time.Minute), len(due) == 1, permit.Call > 0)
-		must(s.w.Exec(`DELETE FROM flights`))(t)
+		expect.Equal(t, permit.Call > 0 && len(must(s.Due(ctx, j.Base, "", noon, 0, 1))(t)) == 1, ahead > time.Minute, ahead)
 	}
 }
 
