@@ -90,7 +90,7 @@ var galleryFlights = []flight{
 		}
 		p.app.env.Painter = paintedNote
 		p.keys("alt+2", "m", "j", "c", "~")
-		p.shows("0:00", "0:01", "0:03", "0:03")
+		p.shows("0:00", "0:01", "0:03", "0:04")
 		p.keys("b") // flips
 		p.lacks("0:03")
 	}},
