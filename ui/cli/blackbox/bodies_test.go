@@ -150,10 +150,9 @@ var unreadable = []struct{ name, body, media, raw string }{
 
 func answering(t *testing.T, endpoint, body, media string) (*simtest.Server, *home) {
 	t.Helper()
-	service := startService(t, simtest.Options{LongSide: 64, Faults: []simtest.Fault{
+	return serve(t, simtest.Options{LongSide: 64, Faults: []simtest.Fault{
 		{Endpoint: endpoint, Do: "body", Body: body, Header: http.Header{"Content-Type": {media}}},
 	}})
-	return service, newHome(t, service.URL())
 }
 
 // An answer that cannot be read is shown as it came, and nothing is made of it.

@@ -39,8 +39,7 @@ func (d *downloadToll) log(t *testing.T, what string) {
 
 func newDownloadLane(t *testing.T, toll *downloadToll, o simtest.Options) *downloadLane {
 	t.Helper()
-	service := startService(t, o)
-	h := newHome(t, service.URL()).with("DARKROOM_TIME_SCALE", "0.03") // headers have 1.8 s
+	service, h := serve(t, o, "DARKROOM_TIME_SCALE", "0.03") // headers have 1.8 s
 	return &downloadLane{t: t, h: h, service: service, toll: toll}
 }
 

@@ -144,9 +144,8 @@ func TestKillsAroundCreates(t *testing.T) {
 		for _, lane := range lanes {
 			t.Run(lane.name, func(t *testing.T) {
 				t.Parallel()
-				service := startService(t, lane.options)
-				k := &killLane{t: t, h: newHome(t, service.URL()).with("DARKROOM_TIME_SCALE", "0.1"), service: service, toll: sum, phases: map[string]int{},
-					rng: random(t)}
+				service, h := serve(t, lane.options, "DARKROOM_TIME_SCALE", "0.1")
+				k := &killLane{t: t, h: h, service: service, toll: sum, phases: map[string]int{}, rng: random(t)}
 				if lane.options.TLS {
 					k.h = k.h.trusting(service)
 				}
@@ -423,9 +422,8 @@ func (h *home) stop(pid int) {
 // under way: another window may not call it dead, and its answer counts when
 // it goes on.
 func TestStoppedWindowIsNotDead(t *testing.T) {
-	t.Parallel()
-	service := startService(t, simtest.Options{})
-	k := &killLane{t: t, h: newHome(t, service.URL()).with("DARKROOM_TIME_SCALE", "0.1"), service: service}
+	service, h := begin(t, simtest.Options{}, "DARKROOM_TIME_SCALE", "0.1")
+	k := &killLane{t: t, h: h, service: service}
 	for _, moment := range []string{"at-body", "before-status", "mid-body"} {
 		before := creates(service)
 		started, stopped := make(chan *window, 1), make(chan struct{})

@@ -264,10 +264,9 @@ func TestABatchCopiesItsResults(t *testing.T) {
 // TestKillsInABatch kills a list of 12 again and again and starts it again: every line
 // reaches the service once, or its outcome is unknown, and an end sends nothing more.
 func TestKillsInABatch(t *testing.T) {
-	t.Parallel()
 	const lines = 12
-	service, rng := startService(t, simtest.Options{}), random(t)
-	h := newHome(t, service.URL()).with("DARKROOM_TIME_SCALE", "0.1")
+	service, h := begin(t, simtest.Options{}, "DARKROOM_TIME_SCALE", "0.1")
+	rng := random(t)
 	k := &killLane{t: t, h: h, service: service}
 	kills, sent, unknown, usual := 0, 0, 0, time.Duration(0)
 	for round := range 1 + times(2, 8) {

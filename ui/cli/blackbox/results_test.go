@@ -124,9 +124,8 @@ func TestStoppedDownload(t *testing.T) {
 	t.Parallel()
 	sideBySide(t, map[string]syscall.Signal{"goes on": syscall.SIGCONT, "is killed": syscall.SIGKILL},
 		func(t *testing.T, end syscall.Signal) {
-			service := startService(t, simtest.Options{LongSide: 64})
 			// The second fetches it anew after 30 s; it looks nine times in 8 s.
-			h := newHome(t, service.URL()).with("DARKROOM_TIME_SCALE", "0.1")
+			service, h := serve(t, simtest.Options{LongSide: 64}, "DARKROOM_TIME_SCALE", "0.1")
 			stopped := make(chan struct{})
 			var first *window
 			started := make(chan struct{})

@@ -18,9 +18,7 @@ import (
 
 // TestSameRequestIsAQuestion sends a body again while its outcome is unknown.
 func TestSameRequestIsAQuestion(t *testing.T) {
-	t.Parallel()
-	service := startService(t, simtest.Options{Faults: []simtest.Fault{{Endpoint: "create", Count: 1, Do: "reset-after-body"}}})
-	h := newHome(t, service.URL()).with("DARKROOM_TIME_SCALE", "0.1")
+	service, h := begin(t, simtest.Options{Faults: []simtest.Fault{{Endpoint: "create", Count: 1, Do: "reset-after-body"}}}, "DARKROOM_TIME_SCALE", "0.1")
 	args := []string{"image", "a harbour", "--model", "lumen/still-1", "--yes", "--json"}
 	first := document[job](t, h.run(args...).wantCode(t, 6))
 	expect.Lacks(t, h.run(args...).wantCode(t, 2).prints(t, "--again").stderr, "--again")
@@ -37,9 +35,8 @@ func TestSameRequestIsAQuestion(t *testing.T) {
 
 // TestUnknownIsSettled dismisses one unknown job and sends another again.
 func TestUnknownIsSettled(t *testing.T) {
-	t.Parallel()
-	service := startService(t, simtest.Options{Faults: []simtest.Fault{{Endpoint: "create", Count: 2, Do: "reset-after-body"}}})
-	h := newHome(t, service.URL()).with("DARKROOM_TIME_SCALE", "0.1").with("DARKROOM_BUDGET", "30")
+	service, h := begin(t, simtest.Options{Faults: []simtest.Fault{{Endpoint: "create", Count: 2, Do: "reset-after-body"}}},
+		"DARKROOM_TIME_SCALE", "0.1", "DARKROOM_BUDGET", "30")
 	send := func(prompt string, code int) ended {
 		return h.run("image", prompt, "--model", "lumen/still-1", "--yes", "--json").wantCode(t, code)
 	}
@@ -152,9 +149,7 @@ func TestRedirectsLeadNowhere(t *testing.T) {
 // TestSimultaneousResends lets four commands send one unknown job again at the
 // same time: all have asked for the price before one of them sends.
 func TestSimultaneousResends(t *testing.T) {
-	t.Parallel()
-	service := startService(t, simtest.Options{Faults: []simtest.Fault{{Endpoint: "create", Count: 1, Do: "reset-after-body"}}})
-	h := newHome(t, service.URL()).with("DARKROOM_TIME_SCALE", "0.1")
+	service, h := begin(t, simtest.Options{Faults: []simtest.Fault{{Endpoint: "create", Count: 1, Do: "reset-after-body"}}}, "DARKROOM_TIME_SCALE", "0.1")
 	j := document[job](t, h.run("image", "one", "--model", "lumen/still-1", "--yes", "--json").wantCode(t, 6))
 	service.AddFault(simtest.Fault{Endpoint: "estimate", Do: "latency", Delay: time.Second})
 	ids := make(chan string, 4)
@@ -175,9 +170,7 @@ func TestSimultaneousResends(t *testing.T) {
 // TestAResendHasAPrice: the price is shown before the question, and a limit
 // refuses it.
 func TestAResendHasAPrice(t *testing.T) {
-	t.Parallel()
-	service := startService(t, simtest.Options{Faults: []simtest.Fault{{Endpoint: "create", Count: 1, Do: "reset-after-body"}}})
-	h := newHome(t, service.URL()).with("DARKROOM_TIME_SCALE", "0.1")
+	service, h := begin(t, simtest.Options{Faults: []simtest.Fault{{Endpoint: "create", Count: 1, Do: "reset-after-body"}}}, "DARKROOM_TIME_SCALE", "0.1")
 	j := document[job](t, h.run("image", "one", "--model", "lumen/still-1", "--yes", "--json").wantCode(t, 6))
 	resend := func(code int, more ...string) string {
 		t.Helper()
@@ -313,9 +306,7 @@ func TestDocumentsAreEnglish(t *testing.T) {
 // TestUnknownOutcomeInChinese: the stored English reason is translated where it is
 // shown, and sending again is refused with what to add.
 func TestUnknownOutcomeInChinese(t *testing.T) {
-	t.Parallel()
-	service := startService(t, simtest.Options{})
-	h := newHome(t, service.URL()).chinese()
+	service, h := begin(t, simtest.Options{}, "DARKROOM_LANG", "zh")
 	service.AddFault(simtest.Fault{Endpoint: "create", Count: 1, Do: "status", Status: 500})
 	h.run("image", "船", "--yes").wantCode(t, 6).says(t, "· 未知 · 服务自身出现故障（500）", " · 可能已被受理并扣费")
 	h.run("image", "船", "--yes").wantCode(t, 2).says(t, "请用 --again")
@@ -332,9 +323,7 @@ func TestCallLimitAdvice(t *testing.T) {
 
 // TestLinearInChinese goes the way of TestLinear in Chinese.
 func TestLinearInChinese(t *testing.T) {
-	t.Parallel()
-	service := startService(t, simtest.Options{})
-	h := newHome(t, service.URL()).chinese()
+	_, h := begin(t, simtest.Options{}, "DARKROOM_LANG", "zh")
 	s := h.lines()
 	s.waitFor("图片>")
 	s.says("水粉灯塔", "发送？ [y/N]")

@@ -133,11 +133,9 @@ func TestNamesSteerNoTerminal(t *testing.T) {
 // TestCompletionOffersPlainNames: a shell may put what several names of a hostile
 // service have in common into the command line.
 func TestCompletionOffersPlainNames(t *testing.T) {
-	t.Parallel()
-	service := startService(t, simtest.Options{Faults: []simtest.Fault{{Endpoint: "models", Do: "body", Body: `{"models":[
+	_, h := begin(t, simtest.Options{Faults: []simtest.Fault{{Endpoint: "models", Do: "body", Body: `{"models":[
 	  {"id":"x$(touch /tmp/a)1","type":"image"},{"id":"x$(touch /tmp/a)2","type":"image"},{"id":"-rf","type":"image"},{"id":"e\u001b]0;x","type":"image"},
 	  {"id":"a;reboot","type":"image"},{"id":"plain/one-1.5:2 b","type":"image"}]}`}}})
-	h := newHome(t, service.URL())
 	h.run("models").wantCode(t, 0)
 	e := h.run("__complete", "image", "--model", "")
 	expect.That(t, strings.HasPrefix(e.stdout, "plain/one-1.5:2 b\n:"), e.stdout)

@@ -256,10 +256,8 @@ func TestAddressWithAPasswordOnScreen(t *testing.T) {
 // TestDebugOfTheLibrary: Go's own debugging of HTTP/2 writes headers to the
 // log, the key among them.
 func TestDebugOfTheLibrary(t *testing.T) {
-	t.Parallel()
-	service := startService(t, simtest.Options{TLS: true})
-	h := newHome(t, service.URL()).trusting(service).with("DARKROOM_API_KEY", strayKey, "GODEBUG", "http2debug=2")
-	e := h.run("image", "x", "--model", "lumen/still-1", "--yes").wantCode(t, 0)
+	service, h := begin(t, simtest.Options{TLS: true}, "DARKROOM_API_KEY", strayKey, "GODEBUG", "http2debug=2")
+	e := h.trusting(service).run("image", "x", "--model", "lumen/still-1", "--yes").wantCode(t, 0)
 	calls := service.Calls()
 	n := len(calls)
 	expect.Must(t, n > 0 && calls[n-1].Proto == "HTTP/2.0", "no call by HTTP/2, so the test sees nothing", calls)

@@ -213,9 +213,8 @@ func TestToolsOnScreen(t *testing.T) {
 }
 
 func TestAToolIsCancelledOnScreen(t *testing.T) {
-	t.Parallel()
-	service := startService(t, simtest.Options{TimeScale: 5}) // a video takes at least 30 s
-	s := newHome(t, service.URL()).open(120, 40)
+	service, h := begin(t, simtest.Options{TimeScale: 5}) // a video takes at least 30 s
+	s := h.open(120, 40)
 	s.waitFor("Create")
 	s.keysTo("<alt+4>", "Generate a video", "answered at")
 	s.keys("jj<enter>")

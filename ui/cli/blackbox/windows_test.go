@@ -350,14 +350,12 @@ func (h *home) awaitOwners(n int) {
 // TestALockFolderIsDeletedDuringACreate: another command does not take the live
 // sender for dead, and the sender keeps its outcome.
 func TestALockFolderIsDeletedDuringACreate(t *testing.T) {
-	t.Parallel()
 	called, looked := make(chan struct{}), make(chan struct{})
-	service := startService(t, simtest.Options{TimeScale: endless, Faults: []simtest.Fault{
+	_, h := begin(t, simtest.Options{TimeScale: endless, Faults: []simtest.Fault{
 		{Endpoint: "create", Do: "before-status", Then: func() { close(called); <-looked }},
-	}})
+	}}, "DARKROOM_TIME_SCALE", "1")
 	look := sync.OnceFunc(func() { close(looked) })
 	defer look()
-	h := newHome(t, service.URL()).with("DARKROOM_TIME_SCALE", "1")
 	w := h.startWindow("image", "x", "--model", "lumen/still-1", "--yes", "--json", "--no-wait")
 	within(t, "the service is asked", called)
 	removed := 0
