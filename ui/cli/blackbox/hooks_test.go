@@ -145,7 +145,6 @@ func TestAScreenSaysWhatItWaitsFor(t *testing.T) {
 		{Endpoint: "create", Count: 1, Do: "latency", Delay: 10 * time.Second},
 	}}, "DARKROOM_TIME_SCALE", "0.2")
 	l := h.lines("--linear")
-	l.waitFor("image>")
 	s := h.screens(120, 36)
 	s.keys("a kite")
 	l.says("a boat", "Send it? [y/N]")

@@ -439,7 +439,6 @@ func TestPathsSteerNoTerminal(t *testing.T) {
 		check(s, strings.Join(args, " "))
 	}
 	l := h.lines()
-	l.waitFor("image>")
 	for _, typed := range [][2]string{
 		{"/job " + done.ID, "file  "}, {"/fetch " + done.ID, ".png"}, {"a kite", "Send it? [y/N]"}, {"y", "· done · image · a kite"}, {"/doctor", "tool protocol"},
 	} {

@@ -123,7 +123,6 @@ func TestWaysOut(t *testing.T) {
 func TestATerminalThatTakesNothing(t *testing.T) {
 	_, h := begin(t, simtest.Options{})
 	lines := h.lines("--linear")
-	lines.waitFor("image>")
 	for _, s := range []*terminal{h.screens(100, 30), lines} {
 		must(t, unix.IoctlSetInt(int(s.slave.Fd()), unix.TCXONC, unix.TCOOFF))
 		s.keys("lantern")

@@ -15,13 +15,16 @@ import (
 	"darkroom/api/sim/simtest/expect"
 )
 
-// lines opens the program in plain lines, by the flag or by the terminal.
+// lines opens the program in plain lines, by the flag or by the terminal, and waits
+// until it asks for a prompt.
 func (h *home) lines(args ...string) *terminal {
 	h.t.Helper()
 	if len(args) == 0 {
-		return h.with("TERM", "dumb").open(100, 30)
+		h = h.with("TERM", "dumb")
 	}
-	return h.open(100, 30, args...)
+	s := h.open(100, 30, args...)
+	s.waitFor(map[string]string{"": "image>", "en": "image>", "zh": "图片>"}[h.env["DARKROOM_LANG"]])
+	return s
 }
 
 // says types a line and waits for what is written after it.
@@ -46,7 +49,6 @@ func TestLinear(t *testing.T) {
 			h := newHome(t, service.URL())
 			h.configure("[[hook]]\non = ['done']\nrun = ['sh', '-c', 'echo no such thing >&2; exit 1']\n")
 			s := h.lines(args...)
-			s.waitFor("image>")
 			s.says("y", "answers no question")
 			s.says("a lighthouse in gouache", "Send it? [y/N]")
 			s.pause() // a line that is no answer is a no, and the next line
@@ -83,7 +85,6 @@ func TestLinear(t *testing.T) {
 func TestLinearDemoAsks(t *testing.T) {
 	t.Parallel()
 	s := newHome(t, "").with("DARKROOM_TIME_SCALE", "20").lines("demo", "--linear")
-	s.waitFor("image>")
 	s.says("a boat", "Send it? [y/N]")
 	s.says("y", "· sending")
 	s.says("/quit", "1 job under way: the demo deletes what it has created. Leave? [y/N]")
@@ -100,7 +101,6 @@ func TestLinearPromptFromFile(t *testing.T) {
 	file := filepath.Join(h.dir, "prompt.txt")
 	must(t, os.WriteFile(file, []byte("a boat\nof paper"), 0o600))
 	s := h.lines()
-	s.waitFor("image>")
 	s.says("@"+filepath.Join(h.dir, "nothing"), "the prompt cannot be read")
 	s.says("@"+file, "Send it?")
 	s.says("y", "· done ·")
@@ -136,7 +136,6 @@ func TestLinearSignals(t *testing.T) {
 		t.Run(sig.String(), func(t *testing.T) {
 			service, h := begin(t, simtest.Options{TimeScale: 20})
 			s := h.lines()
-			s.waitFor("image>")
 			s.says("a boat", "Send it?")
 			s.says("y", "· sending")
 			for len(h.jobs()) == 0 || h.jobs()[0].RemoteID == nil {
@@ -171,7 +170,6 @@ func TestLinearWithoutKey(t *testing.T) {
 func TestLinearKeepsGoing(t *testing.T) {
 	_, h := begin(t, simtest.Options{})
 	s := h.lines()
-	s.waitFor("image>")
 	s.says("a lighthouse", "Send it? [y/N]")
 	s.signal(syscall.SIGINT)
 	s.waitFor("stopped; nothing was sent")
@@ -231,7 +229,6 @@ func TestLinearPasteIsNoAnswer(t *testing.T) {
 	secret := filepath.Join(h.dir, "secret.txt")
 	must(t, os.WriteFile(secret, []byte("a private note"), 0o600))
 	s := h.lines()
-	s.waitFor("image>")
 	for _, text := range []string{"@" + secret + "\ny\nyes\n", "\x1b[200~a boat\ny\nyes\n\x1b[201~\ny\n", "\x1b[200~a boat\x1b[201~\ny\ny\n\x1b[201~\n"} {
 		before := len(s.bytes())
 		s.write(text)

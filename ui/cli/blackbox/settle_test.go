@@ -325,7 +325,6 @@ func TestCallLimitAdvice(t *testing.T) {
 func TestLinearInChinese(t *testing.T) {
 	_, h := begin(t, simtest.Options{}, "DARKROOM_LANG", "zh")
 	s := h.lines()
-	s.waitFor("图片>")
 	s.says("水粉灯塔", "发送？ [y/N]")
 	s.says("n", "未发送")
 	s.says("一只纸船", "发送？ [y/N]")
@@ -355,7 +354,6 @@ func TestIdenticalRequestIsAskedAbout(t *testing.T) {
 		t.Run(lang, func(t *testing.T) {
 			service, h := begin(t, simtest.Options{TimeScale: 20}, "DARKROOM_LANG", lang)
 			s := h.lines()
-			s.waitFor(">")
 			s.says("a boat", says[0])
 			s.says("y", says[1])
 			s.says("a boat", says[0])
