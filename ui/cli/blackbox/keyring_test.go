@@ -42,36 +42,35 @@ func shortHome(t *testing.T, service *simtest.Server) *home {
 	return homeAt(t, dir, service.URL()).with("DARKROOM_API_KEY", "")
 }
 
-// startKeyring starts a session bus and a Secret Service of the test's own,
-// unlocked, and returns the bus's address. Both end with the test.
-func startKeyring(t *testing.T, h *home) string {
+// keyringHome begins a test next to others: by a service, and a home that uses it, with
+// a session bus and a Secret Service of its own, unlocked. Both end with the test.
+func keyringHome(t *testing.T, o simtest.Options) *home {
 	t.Helper()
+	t.Parallel()
+	needPrograms(t, "dbus-daemon", "gnome-keyring-daemon")
+	h := shortHome(t, startService(t, o))
 	bus := exec.CommandContext(t.Context(), "dbus-daemon", "--session", "--nofork", "--print-address=1",
 		"--address=unix:path="+filepath.Join(h.dir, "bus")) // else its socket stays in /tmp
 	bus.Env, bus.Dir = h.environ(), h.dir
 	out := simtest.Must(bus.StdoutPipe())(t)
 	must(t, bus.Start())
 	t.Cleanup(func() { _ = bus.Process.Kill(); _ = bus.Wait() })
-	address := strings.TrimSpace(simtest.Must(bufio.NewReader(out).ReadString('\n'))(t))
+	h = h.with("DBUS_SESSION_BUS_ADDRESS", strings.TrimSpace(simtest.Must(bufio.NewReader(out).ReadString('\n'))(t)))
 	// It goes to the background once it is unlocked, and ends with the bus. In
 	// the foreground it could lose a race to a locked one that the bus starts.
 	ring := exec.CommandContext(t.Context(), "gnome-keyring-daemon", "--unlock", "--components=secrets")
-	ring.Env, ring.Dir = h.with("DBUS_SESSION_BUS_ADDRESS", address).environ(), h.dir
+	ring.Env, ring.Dir = h.environ(), h.dir
 	ring.Stdin = strings.NewReader("password of a test")
 	must(t, ring.Run())
 	process := keyringProcess(t, h)
 	t.Cleanup(func() { _ = process.Kill() })
-	return address
+	return h
 }
 
 // TestLoginRealKeyring keeps, reads and removes a key with a real keyring,
 // each by a process of its own.
 func TestLoginRealKeyring(t *testing.T) {
-	t.Parallel()
-	needPrograms(t, "dbus-daemon", "gnome-keyring-daemon")
-	service := startService(t, simtest.Options{Key: testKey})
-	h := shortHome(t, service)
-	h = h.with("DBUS_SESSION_BUS_ADDRESS", startKeyring(t, h))
+	h := keyringHome(t, simtest.Options{Key: testKey})
 
 	h.run("models").wantCode(t, 5)
 	h.runWith("ak_a_wrong_key_00000\n", "login").wantCode(t, 5).says(t, "refused")
@@ -110,8 +109,7 @@ func keyringProcess(t *testing.T, h *home) *os.Process {
 		name, _ := os.ReadFile(filepath.Join("/proc", e.Name(), "comm"))
 		env, _ := os.ReadFile(filepath.Join("/proc", e.Name(), "environ"))
 		if strings.HasPrefix(string(name), "gnome-keyring") && strings.Contains(string(env), "HOME="+h.dir+"\x00") {
-			p := simtest.Must(os.FindProcess(pid))(t)
-			return p
+			return simtest.Must(os.FindProcess(pid))(t)
 		}
 	}
 	t.Fatal("the keyring's process is not found")
@@ -122,11 +120,7 @@ func keyringProcess(t *testing.T, h *home) *os.Process {
 // for its password. It is said in time, nothing is lost, and it goes on by
 // itself once the answer comes.
 func TestKeyringWaits(t *testing.T) {
-	t.Parallel()
-	needPrograms(t, "dbus-daemon", "gnome-keyring-daemon")
-	service := startService(t, simtest.Options{Key: testKey, TimeScale: 0.05})
-	h := shortHome(t, service)
-	h = h.with("DBUS_SESSION_BUS_ADDRESS", startKeyring(t, h))
+	h := keyringHome(t, simtest.Options{Key: testKey, TimeScale: 0.05})
 	ring := keyringProcess(t, h)
 	must(t, ring.Signal(syscall.SIGSTOP))
 	t.Cleanup(func() { _ = ring.Signal(syscall.SIGCONT) })
