@@ -18,6 +18,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"math/rand/v2"
 	"net/url"
 	"os"
@@ -210,10 +211,7 @@ func homeAt(t *testing.T, dir, base string) *home {
 
 // with gives the same home with other variables; an empty value unsets one.
 func (h *home) with(pairs ...string) *home {
-	other := &home{t: h.t, dir: h.dir, env: map[string]string{}}
-	for name, value := range h.env {
-		other.env[name] = value
-	}
+	other := &home{t: h.t, dir: h.dir, env: maps.Clone(h.env)}
 	for i := 0; i < len(pairs); i += 2 {
 		other.env[pairs[i]] = pairs[i+1]
 	}
