@@ -567,8 +567,7 @@ func TestAnotherWayToDrawReplacesWhatIsInView(t *testing.T) {
 
 func TestThumbnailsKeepBoundedMemory(t *testing.T) {
 	t.Parallel()
-	painter := &countingPainter{}
-	b := newBench(t, painter)
+	b := newBench(t, &countingPainter{})
 	for i := range 1000 {
 		b.run(b.Want([]Thumb{{Path: fmt.Sprint(i), Cols: 2000, Rows: 3}}))
 	}
