@@ -19,9 +19,11 @@ import (
 	"darkroom/api/sim/simtest/expect"
 )
 
-// rateStore is a store of n finished jobs, the newest with the highest number.
+// rateStore begins a test next to others: by a store of n finished jobs, the newest with
+// the highest number.
 func rateStore(t *testing.T, n int) (*Store, []string) {
 	t.Helper()
+	t.Parallel()
 	s := open(t)
 	ids := make([]string, n)
 	for i := range n {
@@ -47,7 +49,6 @@ func listed(t *testing.T, s *Store, q Query) []string {
 }
 
 func TestRatingsAreUndoneNewestFirst(t *testing.T) {
-	t.Parallel()
 	s, ids := rateStore(t, 7)
 	for i, id := range ids {
 		if got := must(s.Rate(t.Context(), []Rated{{id, Rating{Pick: 1 - i%3, Stars: i}}}))(t); i != 1 && !slices.Equal(got, []string{id}) {
@@ -71,7 +72,6 @@ func TestRatingsAreUndoneNewestFirst(t *testing.T) {
 }
 
 func TestFilterTermsAndSorts(t *testing.T) {
-	t.Parallel()
 	s, ids := rateStore(t, 6)
 	must(s.Rate(t.Context(), []Rated{{ids[1], Rating{1, 4}}, {ids[2], Rating{0, 5}}, {ids[3], Rating{-1, 2}}}))(t)
 	noError(t, s.Annotate(t.Context(), ids[4], "For the Cover"))
@@ -102,7 +102,6 @@ func TestFilterTermsAndSorts(t *testing.T) {
 }
 
 func TestHidingKeepsLedgerAndWhatIsOpen(t *testing.T) {
-	t.Parallel()
 	s, ids := rateStore(t, 5)
 	for i, phase := range []api.Phase{api.PhaseUnknown, api.PhaseRunning, api.PhaseUnread} {
 		must(s.w.Exec(`UPDATE jobs SET phase=? WHERE id=?`, phase, ids[i]))(t)
@@ -118,7 +117,6 @@ func TestHidingKeepsLedgerAndWhatIsOpen(t *testing.T) {
 }
 
 func TestResultsAreUnseenUntilLookedAt(t *testing.T) {
-	t.Parallel()
 	s, ids := rateStore(t, 3)
 	expect.Equal(t, must(s.List(t.Context(), Query{}))(t).Unseen, 3, "unseen")
 	for _, first := range []bool{true, false} {
@@ -132,7 +130,6 @@ func TestResultsAreUnseenUntilLookedAt(t *testing.T) {
 }
 
 func TestLineageGoesBothWays(t *testing.T) {
-	t.Parallel()
 	s, ids := rateStore(t, 3)
 	use := func(n int, address string) string {
 		return record(t, s, Intent{ConfirmID: fmt.Sprint("use", n), Base: "b", Body: fmt.Append(nil, "use", n), Now: time.Now(),
@@ -187,7 +184,6 @@ func TestAFileWithAnotherNameWasPublished(t *testing.T) {
 }
 
 func TestAbsenceIsWhatEndedSinceTheLastLook(t *testing.T) {
-	t.Parallel()
 	s, ids := rateStore(t, 5)
 	now := time.Now()
 	expect.Equal(t, must(s.Attend(t.Context(), now))(t), Absence{}, "told at the first look")
