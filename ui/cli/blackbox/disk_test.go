@@ -71,10 +71,10 @@ func fill(dir string) error {
 
 func empty(dir string) error { return os.Remove(filepath.Join(dir, "ballast")) }
 
-// diskHome has its store on a small disk.
+// diskHome begins a test next to others: by a home that has its store on a small disk.
 func diskHome(t *testing.T, o simtest.Options) (service *simtest.Server, h *home, disk string) {
 	t.Helper()
-	service, h = serve(t, o)
+	service, h = begin(t, o)
 	disk = filepath.Join(h.dir, "data")
 	smallDisk(t, disk, 1024)
 	return service, h, disk
@@ -85,7 +85,6 @@ func diskHome(t *testing.T, o simtest.Options) (service *simtest.Server, h *home
 func TestFullDisk(t *testing.T) {
 	t.Parallel()
 	t.Run("store cannot be made", func(t *testing.T) {
-		t.Parallel()
 		service, h, disk := diskHome(t, simtest.Options{})
 		must(t, fill(disk))
 		e := h.run("image", "x", "--yes").wantCode(t, 4)
@@ -95,7 +94,6 @@ func TestFullDisk(t *testing.T) {
 		h.run("image", "x", "--yes").wantCode(t, 0)
 	})
 	t.Run("intent cannot be recorded", func(t *testing.T) {
-		t.Parallel()
 		service, h, disk := diskHome(t, simtest.Options{})
 		h.run("jobs").wantCode(t, 0)
 		service.AddFault(simtest.Fault{Endpoint: "estimate", Count: 1, Do: "before-status", Then: func() { _ = fill(disk) }})
@@ -107,9 +105,8 @@ func TestFullDisk(t *testing.T) {
 		expect.Equal(t, len(h.jobs()), 0, "jobs were recorded")
 		h.run("image", "x", "--yes").wantCode(t, 0)
 	})
-	t.Run("answer cannot be saved", func(t *testing.T) { t.Parallel(); fullAtAnswer(t) })
+	t.Run("answer cannot be saved", fullAtAnswer)
 	t.Run("a command is killed before its answer is saved", func(t *testing.T) {
-		t.Parallel()
 		service, h, disk := diskHome(t, simtest.Options{})
 		service.AddFault(simtest.Fault{Endpoint: "create", Count: 1, Do: "before-status",
 			Header: map[string][]string{"X-Padding": {strings.Repeat("p", 6000)}}, Then: func() { _ = fill(disk) }})
@@ -119,7 +116,6 @@ func TestFullDisk(t *testing.T) {
 		s.kill()
 	})
 	t.Run("answer cannot be saved at once", func(t *testing.T) {
-		t.Parallel()
 		service, h, disk := diskHome(t, simtest.Options{})
 		service.AddFault(simtest.Fault{Endpoint: "create", Count: 1, Do: "before-status",
 			Header: map[string][]string{"X-Padding": {strings.Repeat("p", 6000)}},

@@ -88,7 +88,6 @@ func TestDraftsWithoutADisk(t *testing.T) {
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			service, h, disk := diskHome(t, simtest.Options{})
 			s := h.open(110, 34)
 			s.t = t

@@ -82,7 +82,6 @@ func TestStoreOfAnotherKind(t *testing.T) {
 		expect.That(t, keptSomewhere(t, filepath.Dir(path), before), "the newer file was not kept byte for byte")
 	})
 	t.Run("damaged on a full disk", func(t *testing.T) {
-		t.Parallel()
 		service, h, disk := diskHome(t, simtest.Options{})
 		path := filepath.Join(disk, "darkroom", "darkroom.db")
 		must(t, os.MkdirAll(filepath.Dir(path), 0o700))
