@@ -172,9 +172,7 @@ func fullAtAnswer(t *testing.T) {
 	s.keys("<esc>")
 	s.waitUntil("the question is closed", func(screen string) bool { return !strings.Contains(screen, "Quit now?") })
 	must(t, empty(disk))
-	s.waitUntil("the job is done and saved", func(screen string) bool {
-		return strings.Contains(screen, "● done") && !strings.Contains(screen, "not saved")
-	})
+	s.waitPast("not saved", "● done")
 	s.quit()
 	jobs := h.jobs()
 	expect.Must(t, len(jobs) == 1 && jobs[0].RemoteID != nil, "after there was room", jobs)

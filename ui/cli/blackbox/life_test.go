@@ -244,10 +244,7 @@ func TestSuspend(t *testing.T) {
 	s.keysTo("'"+binary+"'<enter>", "/ 5,000")
 	s.keysTo("kept over the rest", "kept over the rest")
 	s.keys("<ctrl+z>")
-	s.waitUntil("the shell is back", func(screen string) bool {
-		// The first prompt is seen as soon as the other screen is left.
-		return strings.Contains(screen, "Stopped") && !strings.Contains(screen, "/ 5,000")
-	})
+	s.waitPast("/ 5,000", "Stopped") // the first prompt is seen as soon as the other screen is left
 	for mode, set := range finalModes(s.bytes()) {
 		if mode != "?25" && mode != "?7" && mode != "?2004" && set { // the shell pastes in brackets too
 			t.Errorf("mode %s was left on for the shell", mode)
@@ -255,9 +252,7 @@ func TestSuspend(t *testing.T) {
 	}
 	s.keysTo("fg<enter>", "/ 5,000", "kept over the rest")
 	s.keys("<ctrl+q>")
-	s.waitUntil("the shell is back", func(screen string) bool {
-		return strings.Contains(screen, "shell>") && !strings.Contains(screen, "/ 5,000")
-	})
+	s.waitPast("/ 5,000", "shell>")
 	s.keysTo("echo code $?<enter>", "code 0")
 	s.keys("exit<enter>")
 	s.end()

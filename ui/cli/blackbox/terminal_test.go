@@ -352,6 +352,14 @@ func (s *terminal) waitFor(texts ...string) string {
 	})
 }
 
+// waitPast waits until the screen shows a text and no longer another one.
+func (s *terminal) waitPast(gone, text string) {
+	s.t.Helper()
+	s.waitUntil("the screen shows "+text+" and no longer "+gone, func(screen string) bool {
+		return strings.Contains(screen, text) && !strings.Contains(screen, gone)
+	})
+}
+
 // screenLimit is how long a screen may take to show what is waited for.
 const screenLimit = 30 * time.Second
 
@@ -452,9 +460,7 @@ func (s *terminal) toJobs() {
 func (s *terminal) review() {
 	s.t.Helper()
 	s.keys("<ctrl+s>")
-	s.waitUntil("the review has its price", func(screen string) bool {
-		return strings.Contains(screen, "/api/v1/") && !strings.Contains(screen, "asking the service")
-	})
+	s.waitPast("asking the service", "/api/v1/")
 }
 
 // TestEmulatorInPlaceOfAnother: the second one's answers are taken as well.
