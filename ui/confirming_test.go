@@ -106,10 +106,10 @@ var confirmingFlights = []flight{
 	{"keys of a question for an id are never dropped", inJobs(120, 40, 13), func(p *pilot) {
 		p.keys("j", "j", "j", "j", "enter", "a") // unknown: its id is asked for
 		p.shows("Enter job id")
-		p.burst("4", "2", "enter")
-		p.shows("Press enter again.", "42")
+		p.burst("4", " ", "q", "enter")
+		p.shows("Press enter again.", "4 q")
 		p.after(confirmAfter, "enter")
-		p.asked("attach job000004 42", 1)
+		p.asked("attach job000004 4 q", 1)
 	}},
 	{"a price that has just come is not agreed to", flyCreate("en", 120, 40, func(d *fakeSession) {
 		d.estimate = func(r api.Request) (api.Estimate, error) {

@@ -93,11 +93,6 @@ var jobsFlights = []flight{
 			p.keys("esc", "~")
 		}
 	}},
-	{"an unknown job can be given its ID or dismissed", inJobs(80, 24, 13), func(p *pilot) {
-		p.keys("j", "j", "j", "j", "enter", "a", ":remote-7 q", "enter", "enter", "x", "y")
-		p.asked("attach job000004 remote-7 q", 1)
-		p.asked("dismiss job000004", 1)
-	}},
 	// Selects another job while a question is open, as a change of another window may.
 	{"an answer is about the job that was asked about", inJobs(120, 40, 13), func(p *pilot) {
 		for _, question := range []string{"x", "s"} {
