@@ -31,8 +31,7 @@ var jobsFlights = []flight{
 		p.keys("j", "j", "j")
 		p.shows("▸ ✕ failed   ▩ neon koi")
 		for i := range 5 {
-			j := madeUpJob(100+i, "newcomer", api.PhaseQueued)
-			p.session.add(j)
+			p.session.add(madeUpJob(100+i, "newcomer", api.PhaseQueued))
 		}
 		p.session.changes <- []string{"job000100"}
 		p.pass(time.Second)
