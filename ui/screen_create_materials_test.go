@@ -163,8 +163,7 @@ var createMaterialsFlights = []flight{
 	}},
 	// With its path and the command in view, each by itself, never by a paste; the address takes the path's place, undoable.
 	{"a local file is uploaded when asked", flyCreate("en", 120, 40, func(d *fakeSession) {
-		d.settings = state.Settings{BaseURL: "https://api.example.com", Upload: []string{"rclone", "copyto", "{file}", "there:pictures"}}
-		d.uploaded = "https://cdn.example.com/up.png"
+		d.settings, d.uploaded = uploading, "https://cdn.example.com/up.png"
 	}), func(p *pilot) {
 		p.keys(":boat", "ctrl+e", "|'/home/you/my boat.png'\n/home/you/other.png", "up", "up", "alt+u")
 		p.shows("Upload this file?", "/home/you/my boat.png", "rclone copyto /home/you/my boat.png", "there:pictures")
