@@ -263,8 +263,7 @@ func (s *Screen) listLines(w int) []string {
 		about := s.cutLines(widget.Muted(k, l.selected().Description.String(), inner-2), 3)
 		f.Add(api.Map(append(about, make([]string, 4)...)[:4], func(line string) string { return " " + line })...)
 	}
-	f.Add(widget.Divide(k.Say("Address")), " "+t.Text.Paint(theme.CutLeft(api.Clean(l.box.Address, 300).String(), inner-2)))
-	how := ""
+	head, how := widget.Divide(k.Say("Address")), ""
 	switch { // the entry answered
 	case l.loading:
 		how = t.Muted.Paint(k.Say("loading"))
@@ -273,10 +272,10 @@ func (s *Screen) listLines(w int) []string {
 	case !l.box.At.IsZero():
 		how = t.Good.Paint("✓ ") + t.Muted.Paint(k.Say("answered at %s", k.Stamp(l.box.At)))
 	}
-	if server := l.box.Server.String(); server != "" && l.err == nil {
-		how = widget.Between(t.Muted.Paint(theme.Cut(server, inner-theme.Width(how)-4)), how, inner-2)
+	if l.err == nil { // else it takes a line
+		head, how = widget.Between(head, how, inner-2), t.Muted.Paint(theme.Cut(l.box.Server.String(), inner-2))
 	}
-	f.Painted(" " + how)
+	f.Add(head, " "+t.Text.Paint(theme.CutLeft(api.Clean(l.box.Address, 300).String(), inner-2)), " "+how)
 	return p.Lines(t, f.Lines)
 }
 
