@@ -134,12 +134,16 @@ func (s *Screen) content(w, h int) []string {
 	above := len(f.Lines)
 	s.need = above + reasonLines(h)
 	s.writeChoice(f)
-	if s.w >= widget.WideFrom && len(f.Lines) == above {
-		f.Painted(t.Faint.Paint(s.legend(prices)))
-	} else if left, budget := leftToday(k); budget && len(f.Lines) == above { // it has no pane
+	if len(f.Lines) > above {
+		return f.Lines
+	}
+	if left, budget := leftToday(k); budget && s.w < widget.WideFrom { // it has no pane
 		buys, _ := api.Find(s.buys(left), func(b bought) bool { return b.chosen })
 		line = t.Muted.Paint(k.Say("%s credits left today buy", left.String())) + "  " + t.Strong.Paint(buys.figure)
 		f.Painted(line + t.Muted.Paint(buys.left))
+	}
+	if len(f.Lines) < h {
+		f.Painted(t.Faint.Paint(s.legend(prices)))
 	}
 	return f.Lines
 }
