@@ -292,7 +292,7 @@ func (c *Screen) actions() []action.Action {
 		{Name: "switch_kind", Keys: "ctrl+t", Label: "image or video", Handler: c.switchKind, Always: true},
 		{Name: "insert_material", Group: "Write", Display: "@", Label: "insert material",
 			Handler: c.on(func(d *draft.Draft) { d.Form.Focus(d.Prompt); d.Form.OfferTokens() }), Disabled: c.whyNoTokens, Offer: c.inPrompt},
-		{Name: "history", Group: "Results", Keys: "ctrl+r", Label: "history", Always: true,
+		{Name: "history", Group: "Results", Keys: "ctrl+r", Label: "history", Always: true, Offer: func() bool { return !c.recent.Empty() },
 			Handler: func() tea.Cmd { return history.Open(c.env, c.backend, c.started, c.draft().Prompt.Value()) }},
 		{Name: "saved_prompts", Group: "Write", Keys: "alt+s", Label: "saved prompts", Hidden: true, Handler: c.openSaved, Always: true},
 		{Name: "paste_picture", Group: "Write", Keys: "alt+i", Label: "paste a picture", Hidden: true, Handler: c.pastePicture,

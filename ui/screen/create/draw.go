@@ -115,7 +115,9 @@ func (c *Screen) strip(w int) string {
 	if theme.Width(left+right) >= w {
 		right = t.Button.Paint(" " + key + " ")
 	}
-	if theme.Width(left+more+right) >= w { // its sign alone
+	if long := more + "   " + t.Muted.Paint(price.leaves); price.leaves != "" && theme.Width(left+long+right) < w {
+		more = long
+	} else if theme.Width(left+more+right) >= w { // its sign alone
 		more = ansi.Truncate(more, 3, "")
 	}
 	return theme.Fit(left+more, w-theme.Width(right)-1) + " " + right
