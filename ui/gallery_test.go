@@ -82,6 +82,18 @@ var galleryFlights = []flight{
 		p.shows("last ×", "0 of 9")
 		p.lacks("♥ favourites")
 	}},
+	{"results of one prompt are told apart by the seed", fly(120, 40, func(d *fakeSession) {
+		d.append(2, func(i int) state.Job {
+			j, seed := madeUpJob(2*i, "a", api.PhaseDone), int64(40+i)
+			j.Request.Seed = &seed
+			return j
+		})
+	}), func(p *pilot) {
+		p.keys("alt+2", "~")
+		p.shows("a · seed 40", "a · seed 41")
+		p.keys("g", "~")
+		p.shows("a · seed 40", "a · seed 41")
+	}},
 	{"two clips have frames below, and their times", fly(120, 40, func(d *fakeSession) {
 		d.append(2, func(i int) state.Job { return madeUpJob(2*i, "a", api.PhaseDone) })
 	}), func(p *pilot) {

@@ -153,7 +153,7 @@ func rowOf(j state.Job) state.Row {
 		Title: j.Title, Credits: j.Estimate.Credits, Source: j.Estimate.Source, Progress: j.Progress,
 		CreatedAt: j.CreatedAt, SentAt: j.SentAt, EndedAt: j.EndedAt, ExpiresAt: j.ExpiresAt,
 		Files: len(j.Files), Dismissed: j.Dismissed, Completed: j.Completed, Version: j.Version, Rating: j.Rating, Note: j.Note, Hidden: j.Hidden, File: firstPath(j),
-		Agreement: j.Agreement, Label: j.Label, Paused: j.Paused, Entry: j.Entry,
+		Agreement: j.Agreement, Label: j.Label, Paused: j.Paused, Entry: j.Entry, Seed: j.Request.SeedText(),
 	}
 }
 

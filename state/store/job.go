@@ -34,6 +34,7 @@ type Row struct {
 	Files     int
 	File      string // path of the first one, or ""
 	Duration  string // seconds that were asked of a video with files
+	Seed      string // that was asked for with it, if any
 	Dismissed bool   // an unknown declared not charged
 	Completed bool   // the service made it, whatever became of the files
 	Agreement string // that it is of, when several were confirmed as one
@@ -149,6 +150,7 @@ const rowColumns = `id, remote_id, kind, model, phase, status, error, reason, ti
   hidden, unseen,
  coalesce((SELECT path FROM files WHERE files.seq = jobs.seq ORDER BY n LIMIT 1), ''),
  iif(kind = 'video' AND files, coalesce((SELECT d.request ->> 'duration' FROM details d WHERE d.seq = jobs.seq), ''), ''),
+ iif(kind = 'video' AND files, coalesce((SELECT d.request ->> 'seed' FROM details d WHERE d.seq = jobs.seq), ''), ''),
  0`
 
 func scanRow(sc scanner) (Row, error) { return scanRowAnd(sc) }
@@ -159,7 +161,7 @@ func scanRowAnd(sc scanner, behind ...any) (r Row, _ error) {
 	err := sc.Scan(append([]any{&r.ID, &r.RemoteID, &r.Kind, &r.Model, &r.Phase, &status, &text, &reason, &r.Title, &r.Credits,
 		&r.Source, &r.Progress, moment{&r.CreatedAt}, moment{&r.SentAt}, moment{&r.EndedAt}, moment{&r.ExpiresAt}, &r.Files,
 		&r.Dismissed, &r.Completed, &r.Version, &r.Agreement, &r.Label, &r.Entry, &r.Pick, &r.Stars, &r.Note,
-		&r.Hidden, &r.Unseen, &r.File, &r.Duration, &r.Paused}, behind...)...)
+		&r.Hidden, &r.Unseen, &r.File, &r.Duration, &r.Seed, &r.Paused}, behind...)...)
 	// cleaned before, but another program may have written to the file
 	r.Status, r.Error = api.Clean(status, api.MaxStatusText), api.ParseReason(reason, text)
 	return r, err

@@ -455,3 +455,13 @@ func TestHistoryFindsPatterns(t *testing.T) {
 		}
 	}
 }
+
+// TestARowHasTheSeed of a video that was made.
+func TestARowHasTheSeed(t *testing.T) {
+	s, ctx := begin(t)
+	in, seed := intent(1), int64(7)
+	in.Request.Kind, in.Request.Seed = api.KindVideo, &seed
+	record(t, s, in)
+	must(s.w.Exec(`UPDATE jobs SET files = 1`))(t)
+	expect.Equal(t, must(s.List(ctx, Query{Limit: 1}))(t).Rows[0].Seed, "7")
+}

@@ -128,7 +128,7 @@ func (s *Store) Listed(ctx context.Context, keys []string) (map[string]Listed, e
 
 // heldRowColumns are rowColumns of a held request.
 const heldRowColumns = `id, '', kind, model, 'held', '', reason, reason, title, credits, source, -1, created_at, 0, 0, 0, 0, 0, 0,
-  2*version, agreement, label, entry, 0, 0, '', 0, 0, '', '', owner = ''`
+  2*version, agreement, label, entry, 0, 0, '', 0, 0, '', '', '', owner = ''`
 
 // heldOrder puts what agents asked for together, before what the person agreed to.
 const heldOrder = ` ORDER BY entry = '', entry, place`

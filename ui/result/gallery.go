@@ -222,9 +222,7 @@ func (g *Gallery) drawLine(line *Line, at int, marks *Marks) []string {
 	for i := range line.Rows {
 		row := line.Rows[i]
 		alike := slices.ContainsFunc(line.Rows, func(r state.Row) bool { return alike(r.Title, row.Title, l.w/2) })
-		if row.Label == "" && slices.ContainsFunc(line.Rows, func(r state.Row) bool { return r.Title == row.Title && r.Credits != row.Credits }) {
-			row.Label = Charge(g.k, row) // what tells it from the others
-		}
+		row.Label = cmp.Or(row.Label, Apart(g.k, &row, line.Rows))
 		cells[line.Column(line.From+i)] = g.drawCell(&row, l, line.From+i == at, marks.Has(row.ID), alike)
 	}
 	lines, parts := make([]string, l.h), make([]string, l.cols+2)
@@ -236,6 +234,20 @@ func (g *Gallery) drawLine(line *Line, at int, marks *Marks) []string {
 		lines[y] = strings.Join(parts, "")
 	}
 	return lines
+}
+
+// Apart is what tells a row from others of the same title: its cost, or its seed.
+func Apart(k *env.Env, row *state.Row, others []state.Row) string {
+	for i := range others {
+		switch o := &others[i]; {
+		case o.Title != row.Title:
+		case o.Credits != row.Credits:
+			return Charge(k, *row)
+		case o.Seed != row.Seed && row.Seed != "":
+			return k.Say("seed %s", row.Seed)
+		}
+	}
+	return ""
 }
 
 // alike reports whether two different texts begin alike, in so many bytes.

@@ -25,7 +25,8 @@ type rowLook struct {
 	at       time.Time
 	selected bool
 	marked   bool
-	dated    bool // the rows are not grouped by day
+	dated    bool   // the rows are not grouped by day
+	seed     string // that tells it from a row beside it
 }
 
 // rowKey is all that the drawing of a row depends on; at only if its time passes.
@@ -96,8 +97,12 @@ func (s *Screen) writeRow(r *state.Row, look rowLook) [2]string {
 	room := max(look.width-titleAt-timeWidth-1-end, 1)
 	info = theme.Cut(widget.AlignRight(info, 4), max(room/2, min(room-1, 24)))
 	room = max(room-theme.Width(info)-1, 0)
+	named := *r
+	if look.seed != "" {
+		named.Label = k.Say("seed %s", look.seed)
+	}
 	title := in.Faint.If(r.Dismissed || r.Pick < 0, in.Strong.If(look.selected, in.Text))
-	line += title.Paint(theme.Fit(result.Name(r, room), room)) +
+	line += title.Paint(theme.Fit(result.Name(&named, room), room)) +
 		infoInk.Paint(" "+info) + whenInk.Paint(" "+theme.Fit(when, timeWidth))
 	if end > 0 {
 		line += in.Accent.Paint(" "+dot) + in.Warn.Paint(theme.Fit(" "+result.SignColumns(r), end-2))
@@ -202,7 +207,12 @@ func (s *Screen) drawList(w int) []string {
 		case r == nil:
 			lines = append(lines, s.k.Theme.Faint.Paint(theme.Fit("  …", inner)))
 		default:
-			look.selected, look.marked = n == s.list.at, s.marks.Has(r.ID)
+			look.selected, look.marked, look.seed = n == s.list.at, s.marks.Has(r.ID), ""
+			for _, beside := range [...]*state.Row{s.list.row(n - 1), s.list.row(n + 1)} {
+				if beside != nil && r.Label == "" && beside.Title == r.Title && beside.Seed != r.Seed {
+					look.seed = r.Seed
+				}
+			}
 			drawn = s.drawRow(r, look)
 			lines = append(lines, drawn[0])
 		}
