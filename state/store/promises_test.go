@@ -149,6 +149,11 @@ func TestAFailedWriteIsUndone(t *testing.T) {
 	expect.Is(t, err, broken)
 	expect.That(t, s.write(ctx, func(w *transaction) { w.scan(nil, `SELECT nothing`) }) != nil,
 		"a question that SQLite does not understand fails nothing")
+	cause := func() (cause any) {
+		defer func() { cause = recover() }()
+		return s.write(ctx, func(w *transaction) { w.setNote("half", "done"); panic(broken) })
+	}()
+	expect.Is(t, cause.(error), broken, "a panic")
 	given, up := context.WithTimeout(ctx, time.Millisecond)
 	defer up()
 	noError(t, s.write(ctx, func(*transaction) {

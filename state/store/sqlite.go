@@ -45,9 +45,9 @@ func (s *Store) write(ctx context.Context, f func(t *transaction)) error {
 	if err != nil {
 		return err
 	}
+	defer func() { _ = tx.Rollback() }() // unless it was committed; conn would wait for it, also after a panic
 	t := &transaction{Tx: tx, ctx: ctx}
 	if f(t); t.err != nil {
-		_ = tx.Rollback()
 		return t.err
 	}
 	return tx.Commit()
