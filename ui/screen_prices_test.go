@@ -492,6 +492,13 @@ var pricesFiguresFlights = []flight{
 		p.lacks("✕")
 		expect.Equal(p.t, enter("13"), 0, "figures of the refused duration that were asked for again")
 	}},
+	{"a duration longer than the longest one has no column", inPrices(120, 40, func(d *fakeSession) {
+		longest := 12.0
+		d.models[0].Parameters[2] = api.Parameter{Name: "duration", Max: &longest}
+	}), func(p *pilot) {
+		p.keys("d", ":60", "enter", "~~")
+		p.shows("✕ 60 s", "720p by duration", "12 s")
+	}},
 	{"a duration that is not listed is not asked for", inPrices(120, 40, nil), func(p *pilot) { // the listing has 5 and 10
 		before := p.session.asked("estimate")
 		p.keys("d", ":7", "~~")

@@ -76,7 +76,7 @@ func (g *RateGrid) Frame(w, h int) RateFrame {
 	if f.second+f.change > 0 && room > 7 { // as far from the price as from each other
 		f.figure++
 	}
-	f.row, f.col = max(g.Row-f.rows+1, 0), max(g.Col-f.cols+1, 0)
+	f.row, f.col = max(g.Row-f.rows+1, 0), max(min(g.Col, len(g.Cols)-1)-f.cols+1, 0) // a duration that is not taken has no column
 	return f
 }
 
