@@ -14,6 +14,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"charm.land/lipgloss/v2"
 
 	"darkroom/api"
 	"darkroom/api/pricing"
@@ -491,6 +492,16 @@ var pricesFiguresFlights = []flight{
 		expect.Equal(p.t, enter("12"), 7, "figures of 12 s that were asked for")
 		p.lacks("✕")
 		expect.Equal(p.t, enter("13"), 0, "figures of the refused duration that were asked for again")
+	}},
+	{"a resolution that is not offered has no part in the scale", inPrices(120, 40, func(d *fakeSession) {
+		anyDuration(d)
+		d.models[0].Parameters[1].Values = []string{"480p", "720p"}
+	}), func(p *pilot) {
+		p.send(tea.BackgroundColorMsg{Color: lipgloss.Color("#14161B")})
+		_, row, _ := strings.Cut(p.app.View().Content, "50/s")
+		row, _, _ = strings.Cut(row, "\n")
+		grounds := slices.Compact(slices.Sorted(slices.Values(regexp.MustCompile(`48;2;[\d;]+`).FindAllString(row, -1))))
+		p.expect(len(grounds) > 3, "one ground for all durations: %q", grounds)
 	}},
 	{"a duration longer than the longest one has no column", inPrices(120, 40, func(d *fakeSession) {
 		longest := 12.0

@@ -251,7 +251,7 @@ func (s *Screen) writeDurations(f *widget.Facts, h int) {
 	names := 0                        // and equally wide heads
 	for at, b := range grids {
 		from, to := b.Range()
-		cheapest, dearest = min(cmp.Or(cheapest, from), from), max(dearest, to)
+		cheapest, dearest = min(cmp.Or(cheapest, from), cmp.Or(from, cheapest)), max(dearest, to)
 		names = max(names, theme.Width(b.Unit))
 		for i, name := range b.Rows {
 			names = max(names, theme.Width(name+rates[at][i])+2)
