@@ -231,18 +231,14 @@ func (s *Screen) writeDurations(f *widget.Facts, h int) {
 	if high = min(high, low+maxDurations-1); !g.Chosen || low >= high {
 		return
 	}
-	for _, join := range [...]int{0, f.Width / 3} {
-		if grids, rates, lines = nil, nil, 0; join == 0 && 2*len(g.Cols) >= h {
-			continue
-		}
-		for col := range g.Cols {
-			b, seconds := s.durationsAt(col, low, high, join)
-			grids, rates = append(grids, b), append(rates, seconds)
-			lines += len(b.Rows) + 2
-		}
-		if lines < h {
-			break
-		}
+	offered, join := slices.DeleteFunc(slices.Clone(g.Choices), func(c pricing.Choice) bool { return c.Refused() }), 0
+	if len(offered)+2*len(g.Cols) >= h { // not all rows fit
+		join = f.Width / 3
+	}
+	for col := range g.Cols {
+		b, seconds := s.durationsAt(col, low, high, join)
+		grids, rates = append(grids, b), append(rates, seconds)
+		lines += len(b.Rows) + 2
 	}
 	if lines >= h {
 		grids, rates = grids[g.col:][:1], rates[g.col:]
