@@ -3,6 +3,7 @@ package ui
 import (
 	"context"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -226,6 +227,12 @@ func (p *pilot) keys(steps ...string) {
 			p.send(keyOf(s))
 		}
 	}
+}
+
+// repeat presses one key several times.
+func (p *pilot) repeat(times int, key string) {
+	p.t.Helper()
+	p.keys(slices.Repeat([]string{key}, times)...)
 }
 
 func (p *pilot) typed(s string) {

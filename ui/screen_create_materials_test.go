@@ -342,9 +342,7 @@ var createMemoryFlights = []flight{
 		p.shows("all · versions", "└ … rain gutter at dusk", "▸ ▀▀▀▀     └ … at dusk, macro lens") // what was selected stays so
 		p.keys(":macro", "~")
 		p.lacks("neon koi in a pond  ")
-		for range 5 {
-			p.keys("backspace")
-		}
+		p.repeat(5, "backspace")
 		p.keys("~", "down", "down")
 		p.shows("New words of this version")
 		p.keys("down", "up", "enter")
@@ -366,9 +364,7 @@ var createMemoryFlights = []flight{
 		p.shows("Replace the saved prompt look?")
 		p.keys("y", "~")
 		expect.Equal(p.t, p.session.savedPrompts["prompts/look"], "a boat at {{light}}, a koi, macro", "kept")
-		for range 4 {
-			p.keys("backspace")
-		}
+		p.repeat(4, "backspace")
 		p.keys("alt+x", "y", "~")
 		p.shows("No prompt is saved yet.")
 		p.expect(len(p.session.savedPrompts) == 0, "left: %q", p.session.savedPrompts)

@@ -207,9 +207,9 @@ var createFlights = []flight{
 		}
 		p.keys(":boat", "~", "ctrl+s", "+", "+", "+", "-")
 		p.shows("Send 3 requests?", "Send 1,275 credits   enter", "1  seed ", "  425 │")
-		p.keys(slices.Repeat([]string{"+"}, 20)...)
+		p.repeat(20, "+")
 		p.shows("8 requests")
-		p.keys(slices.Repeat([]string{"-"}, 5)...)
+		p.repeat(5, "-")
 		p.shows("3 requests")
 		p.keys("enter")
 		p.shows("The disk is full.")
@@ -279,7 +279,7 @@ var createFlights = []flight{
 		p.paste(strings.Repeat("a long way ", 200))
 		p.keys("~", "ctrl+s")
 		p.shows("Tier  fast    Resolution  720p    Duration  5 s", "Send 425 credits", "more lines")
-		p.keys(slices.Repeat([]string{"+"}, 8)...)
+		p.repeat(8, "+")
 		p.shows("Duration  5 s", "1  seed ", "8  seed ")
 	}},
 	// By keys and wheel; the position is that of what is in view, in JSON and in curl.
@@ -469,16 +469,12 @@ var createFlights = []flight{
 		month := state.Spent{Period: api.Month, Credits: api.Credit, Budget: api.Credit + fits*12*api.Credit} // 12 for each
 		p.session.today = state.Spent{Budget: 1000 * api.Credit, Month: &month}
 		p.keys("ctrl+s")
-		for range fits {
-			p.keys("+")
-		}
+		p.repeat(fits, "+")
 		p.keys("enter")
 		p.shows("over this month's budget: it will not be sent.")
 		p.lacks("enter send")
 		p.expect(len(p.session.queue.agreed) == 0, "what cannot be sent was agreed to")
-		for range fits - 2 {
-			p.keys("-")
-		}
+		p.repeat(fits-2, "-")
 		p.keys("enter")
 		p.shows("The disk is full.", "Send 3 requests?", "Send 36 credits")
 		p.session.submitErr = nil

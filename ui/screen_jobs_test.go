@@ -108,9 +108,7 @@ var jobsFlights = []flight{
 	{"a held key reads one job at a time", inJobs(120, 40, 2000), func(p *pilot) {
 		p.session.slowJob = 50 * time.Millisecond
 		before := p.session.calls.Load()
-		for range 20 {
-			p.keys("j")
-		}
+		p.repeat(20, "j")
 		p.keys("~", "~", "~", "~")
 		p.shows("seedance2 · fast")
 		n := p.session.calls.Load() - before

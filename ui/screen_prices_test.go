@@ -109,9 +109,7 @@ var pricesFlights = []flight{
 		p.shows("Plan storyboard", "2,000", "4 requests", "▸  4 × fast_vip 720p 5 s")
 		p.keys("space")
 		p.shows("5 × fast_vip", "2,500", "260")
-		for range 3 {
-			p.keys("space")
-		}
+		p.repeat(3, "space")
 		p.shows("✕ over today's budget          1,240")
 		p.keys("enter")
 		p.isAt(msg.PlaceCreate)

@@ -230,9 +230,7 @@ var tour = []scene{
 	}},
 	{"variations", nil, func(p *pilot) {
 		p.keys("alt+1", "ctrl+t", "|a {red|blue} boat", "~~", "alt+v", "space", "right", "space", "down", "tab", "up")
-		for range 5 {
-			p.keys("down")
-		}
+		p.repeat(5, "down")
 		p.keys(":41-43", "enter", "ctrl+s", "c", "c", "pgdown", "esc")
 	}},
 	{"held", heldJobs, func(p *pilot) { p.keys("alt+2"); p.settle(); p.keys("P", "esc", "j", "P", "ctrl+up", "delete") }},
