@@ -190,8 +190,7 @@ func writeAnswer(f *http2.Framer, stream uint32, status, body string, complete b
 
 func mustURL(t *testing.T, s string) *url.URL {
 	t.Helper()
-	u := simtest.Must(url.Parse(s))(t)
-	return u
+	return simtest.Must(url.Parse(s))(t)
 }
 
 // TestALimitLetsReadFirst: a limit that is over although nobody could read (the

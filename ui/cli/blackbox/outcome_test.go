@@ -219,8 +219,7 @@ func refusedPort(t *testing.T) string {
 
 func listen(t *testing.T) net.Listener {
 	t.Helper()
-	l := simtest.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
-	return l
+	return simtest.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 }
 
 // raw is a listener that does as it likes with every connection.
