@@ -238,9 +238,7 @@ func TestRunsOfOneList(t *testing.T) {
 	wantCreates(t, service, 9)
 	h.run("image", "a gull", "--yes", "--no-wait").wantCode(t, 0)
 	must(t, os.WriteFile(list, []byte("prompt\na gull\na net\n"), 0o600))
-	if e := h.run(run...).wantCode(t, 2); !strings.Contains(e.stderr, "no line was sent: run the list again once that job") {
-		t.Error(e.stderr)
-	}
+	h.run(run...).wantCode(t, 2).says(t, "no line was sent: run the list again once that job")
 	wantCreates(t, service, 10)
 }
 
