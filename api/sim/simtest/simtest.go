@@ -342,10 +342,7 @@ func Run(t testing.TB, o Options) *Server {
 	if o.TimeScale == 0 {
 		o.TimeScale = 0.001
 	}
-	s, err := Start(t.Context(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := Must(Start(t.Context(), o))(t)
 	t.Cleanup(func() { _ = s.Close() })
 	return s
 }
@@ -369,10 +366,7 @@ func (s *Server) Request(t testing.TB, method, path, body string) *http.Request 
 	if strings.HasPrefix(path, "/") {
 		path = s.URL() + path
 	}
-	r, err := http.NewRequestWithContext(t.Context(), method, path, strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := Must(http.NewRequestWithContext(t.Context(), method, path, strings.NewReader(body)))(t)
 	r.GetBody = nil
 	r.Header.Set("Authorization", "Bearer "+Key)
 	if method == http.MethodPost {
