@@ -215,8 +215,7 @@ func TestCreateNotSent(t *testing.T) {
 
 	// The port of a connection that we have made: nobody listens there, and as long
 	// as it is there nobody can begin to.
-	made, err := net.Dial("tcp", hangs.Addr().String())
-	simtest.NoError(t, err)
+	made := simtest.Must(net.Dial("tcp", hangs.Addr().String()))(t)
 	t.Cleanup(func() { made.Close() })
 
 	cancelled, cancel := context.WithCancel(context.Background())

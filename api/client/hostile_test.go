@@ -40,8 +40,7 @@ type hostileServer struct {
 // newHostileServer serves each connection with serve, until the test ends.
 func newHostileServer(t *testing.T, config *tls.Config, serve func(h *hostileServer, conn net.Conn)) *hostileServer {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	simtest.NoError(t, err)
+	listener := simtest.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	h := &hostileServer{Listener: listener}
 	if config != nil {
 		h.Listener = tls.NewListener(listener, config)

@@ -103,8 +103,7 @@ func TestFieldsMultiply(t *testing.T) {
 		Kind: api.KindVideo, Model: api.Seedance2, Prompt: "{a|b} boat", Seed: &seed,
 		Vary: map[string][]string{api.FieldSeed: {"41", "42", "041"}, api.FieldVideoModel: {"fast", "standard"}},
 	}
-	set, err := Requests(pattern, nil, DefaultLimit)
-	simtest.NoError(t, err)
+	set := simtest.Must(Requests(pattern, nil, DefaultLimit))(t)
 	expect.That(t, slices.Equal(set.Factors, []int{2, 2, 2}) && set.Count == 8 && len(set.All) == 8,
 		"factors", set.Factors, len(set.All), "requests")
 	var labels []string
@@ -220,16 +219,14 @@ func TestCountIsTrue(t *testing.T) {
 	for range 8000 {
 		prompt := g.pattern(4)
 		p := &parser{read: map[string]*part{}}
-		parts, err := p.parse(prompt)
-		simtest.NoError(t, err)
+		parts := simtest.Must(p.parse(prompt))(t)
 		n := count(parts)
 		if n > MaxRequests {
 			continue
 		}
 		all := texts(parts)
 		expect.That(t, len(all) == n, prompt, "counted", n, "made", len(all))
-		set, err := Requests(api.Request{Prompt: prompt}, nil, MaxRequests)
-		simtest.NoError(t, err)
+		set := simtest.Must(Requests(api.Request{Prompt: prompt}, nil, MaxRequests))(t)
 		if n > 1 {
 			several++
 		}

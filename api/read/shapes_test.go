@@ -50,8 +50,7 @@ type shapeRow struct {
 }
 
 func shapeRows(t testing.TB) []shapeRow {
-	text, err := os.ReadFile("testdata/shapes.jsonl")
-	simtest.NoError(t, err)
+	text := simtest.Must(os.ReadFile("testdata/shapes.jsonl"))(t)
 	var rows []shapeRow
 	for line := range bytes.Lines(text) {
 		row := shapeRow{Kind: api.KindVideo, HTTP: 200}

@@ -241,8 +241,7 @@ var narrower = []string{"duration 12.5"}
 // Every row that breaks a rule is refused for its field, and the good ones are taken.
 func TestKeepsTheClientsRules(t *testing.T) {
 	t.Parallel()
-	raw, err := os.ReadFile("../testdata/rules.json")
-	simtest.NoError(t, err)
+	raw := simtest.Must(os.ReadFile("../testdata/rules.json"))(t)
 	var rows []ruleRow
 	d := json.NewDecoder(strings.NewReader(string(raw)))
 	d.UseNumber() // seeds are larger than a float64 keeps

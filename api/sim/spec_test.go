@@ -158,8 +158,7 @@ func TestWhatTheSpecificationAllows(t *testing.T) {
 		if c.body["model"] == sim.StillModel {
 			kind, path = api.KindImage, "/api/v1/images/generations"
 		}
-		text, err := json.Marshal(c.body)
-		simtest.NoError(t, err)
+		text := simtest.Must(json.Marshal(c.body))(t)
 		r, err := api.ParseBody(kind, text)
 		expect.Equal(t, err == nil && len(api.Check(r, api.Model{}, s.URL())) == 0, c.allowed, c.name, "the client allows it")
 		a := s.Ask(t, "POST", path, string(text))

@@ -80,8 +80,7 @@ func startForeignHost(t *testing.T) *foreignHost {
 func completedWith(t *testing.T, addresses []string) string {
 	t.Helper()
 	images := api.Map(addresses, func(a string) object { return object{"url": a, "filename": "../../evil.sh", "name": "CON.png"} })
-	text, err := json.Marshal(map[string]any{"job": map[string]any{"status": "COMPLETED", "result": map[string]any{"images": images}}})
-	must(t, err)
+	text := simtest.Must(json.Marshal(map[string]any{"job": map[string]any{"status": "COMPLETED", "result": map[string]any{"images": images}}}))(t)
 	return string(text)
 }
 

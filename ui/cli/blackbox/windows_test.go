@@ -53,14 +53,13 @@ func (h *home) seed(service *simtest.Server, n int) []string {
 // acceptAt has the service accept a generation and gives the service's id.
 func acceptAt(t *testing.T, service *simtest.Server, body []byte) string {
 	t.Helper()
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, service.URL()+"/api/v1/images/generations", bytes.NewReader(body))
-	must(t, err)
+	request := simtest.Must(http.NewRequestWithContext(t.Context(), http.MethodPost, service.URL()+"/api/v1/images/generations", bytes.NewReader(body)))(t)
 	request.Header.Set("Authorization", "Bearer "+testKey)
 	request.Header.Set("Content-Type", "application/json")
 	answer := simtest.Must(http.DefaultClient.Do(request))(t)
 	defer answer.Body.Close()
 	var got struct{ ID string }
-	err = json.NewDecoder(answer.Body).Decode(&got)
+	err := json.NewDecoder(answer.Body).Decode(&got)
 	expect.Must(t, err == nil && got.ID != "", "the service did not accept a job", answer.StatusCode, err)
 	return got.ID
 }

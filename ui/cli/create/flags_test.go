@@ -34,8 +34,7 @@ func TestAFlagIsFoundByItsLabel(t *testing.T) {
 		if f.Help == "" || f.Name == api.FieldSeed || f.Name == api.FieldAsync || f.Max > 0 {
 			continue
 		}
-		want, err := RequestOf(api.KindVideo, []string{"--" + f.Flag(), "x"})
-		simtest.NoError(t, err)
+		want := simtest.Must(RequestOf(api.KindVideo, []string{"--" + f.Flag(), "x"}))(t)
 		for _, name := range append([]string{strings.ReplaceAll(strings.ToLower(f.Label), " ", "-")}, f.Also...) {
 			got, err := RequestOf(api.KindVideo, []string{"--" + strings.ReplaceAll(name, "_", "-"), "x"})
 			expect.That(t, err == nil && reflect.DeepEqual(got, want), name, "gives", got, err, f.Flag(), want)

@@ -41,8 +41,7 @@ type rig struct {
 
 func newRig(t *testing.T, version string) *rig {
 	t.Helper()
-	service, err := simtest.Start(context.WithoutCancel(t.Context()), simtest.Options{TimeScale: 0.01, LongSide: 600})
-	must(t, err)
+	service := simtest.Must(simtest.Start(context.WithoutCancel(t.Context()), simtest.Options{TimeScale: 0.01, LongSide: 600}))(t)
 	t.Cleanup(func() { _ = service.Close() })
 	dir := t.TempDir()
 	env := func(name string) string {
@@ -65,10 +64,8 @@ func (r *rig) connect(v *server, version string) *sdk.ClientSession {
 	r.t.Helper()
 	ours, theirs := sdk.NewInMemoryTransports()
 	ctx := context.WithoutCancel(r.t.Context())
-	served, err := v.protocol().Connect(ctx, ours, nil)
-	must(r.t, err)
-	client, err := sdk.NewClient(&sdk.Implementation{Name: "test"}, nil).Connect(ctx, theirs, &sdk.ClientSessionOptions{ProtocolVersion: version})
-	must(r.t, err)
+	served := simtest.Must(v.protocol().Connect(ctx, ours, nil))(r.t)
+	client := simtest.Must(sdk.NewClient(&sdk.Implementation{Name: "test"}, nil).Connect(ctx, theirs, &sdk.ClientSessionOptions{ProtocolVersion: version}))(r.t)
 	r.t.Cleanup(func() { _ = client.Close(); _ = served.Wait() })
 	return client
 }
@@ -99,8 +96,7 @@ type object = map[string]any
 // call calls a tool and gives its document, or that of a refusal.
 func (r *rig) call(name string, args any) (object, *sdk.CallToolResult) {
 	r.t.Helper()
-	result, err := r.client.CallTool(r.t.Context(), &sdk.CallToolParams{Name: name, Arguments: args})
-	must(r.t, err)
+	result := simtest.Must(r.client.CallTool(r.t.Context(), &sdk.CallToolParams{Name: name, Arguments: args}))(r.t)
 	document, _ := result.StructuredContent.(object)
 	if document == nil {
 		text := result.Content[0].(*sdk.TextContent).Text
@@ -146,8 +142,7 @@ func TestTheLoop(t *testing.T) {
 			held, _ := r.call("wait", object{"job": id, "seconds": 0.1})
 			expect.That(t, held["phase"] == "held", "wait", held)
 			expect.That(t, r.creates() == 0, "it was sent without a person")
-			offer, err := r.s.Queue().Offer(t.Context(), id, true)
-			must(t, err)
+			offer := simtest.Must(r.s.Queue().Offer(t.Context(), id, true))(t)
 			must(t, r.s.Queue().Resume(t.Context(), offer))
 			for done := (object{}); done["phase"] != "done"; {
 				done, _ = r.call("wait", object{"job": id})
@@ -159,8 +154,7 @@ func TestTheLoop(t *testing.T) {
 				switch c := c.(type) {
 				case *sdk.ResourceLink:
 					kinds = append(kinds, c.URI, c.MIMEType)
-					file, err := r.client.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: c.URI})
-					must(t, err)
+					file := simtest.Must(r.client.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: c.URI}))(t)
 					sum := fmt.Sprintf("%x", sha256.Sum256(file.Contents[0].Blob))
 					expect.That(t, strings.Contains(fmt.Sprint(document), sum) && file.Contents[0].MIMEType == c.MIMEType, sum, file.Contents[0].MIMEType)
 					for _, other := range []string{"darkroom://job/" + id + "/2", "darkroom://job/../1", "darkroom://job/none/1", "file:///etc/passwd"} {
@@ -245,11 +239,9 @@ func TestAConnectionThatHangs(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	var answers notes
-	c, err := transport{&run.Program{In: strings.NewReader(calls.String()), Out: &answers}}.Connect(ctx)
-	must(t, err)
+	c := simtest.Must(transport{&run.Program{In: strings.NewReader(calls.String()), Out: &answers}}.Connect(ctx))(t)
 	answer := func(id float64) error {
-		name, err := jsonrpc.MakeID(id)
-		must(t, err)
+		name := simtest.Must(jsonrpc.MakeID(id))(t)
 		return c.Write(ctx, &jsonrpc.Response{ID: name, Result: json.RawMessage(`{}`)})
 	}
 	read := func() error {
@@ -349,8 +341,7 @@ func TestAConfigurationIsReplaced(t *testing.T) {
 	must(t, os.Symlink(file, linked))
 	p := &run.Program{Env: func(string) string { return home }, Err: io.Discard}
 	must(t, writeConfig(t.Context(), p, state.AgentClients("darkroom")[1], true))
-	text, err := os.ReadFile(file)
-	must(t, err)
+	text := simtest.Must(os.ReadFile(file))(t)
 	info := simtest.Must(os.Lstat(linked))(t)
 	kept := simtest.Must(os.Stat(file))(t)
 	expect.That(t, strings.HasPrefix(string(text), "a = 1\n\n[mcp_servers.darkroom]\n") && info.Mode()&os.ModeSymlink != 0 &&

@@ -146,8 +146,7 @@ func TestTableOfWideCharacters(t *testing.T) {
 func TestDocumentsSteerNoTerminal(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"plain", "字", "\u009b31mred\u009c", "\u202eturned", "\u2028\u2029", "\U000e0041tag", "\x7f\u200d", "é\u0301"} {
-		quoted, err := json.Marshal(text)
-		simtest.NoError(t, err)
+		quoted := simtest.Must(json.Marshal(text))(t)
 		shown := Escape(quoted)
 		expect.That(t, !strings.ContainsFunc(string(shown), steers), text, "is shown as", string(shown))
 		var back string
