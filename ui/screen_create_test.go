@@ -164,6 +164,7 @@ func TestTheButtonSends(t *testing.T) {
 func TestCreate(t *testing.T) { flyEach(t, createFlights) }
 
 var createFlights = []flight{
+	{"a wide, low terminal hides no settings of a video", flyCreate("en", 160, 35, nil), func(p *pilot) { p.shows("‹ 5 s ›", "Ratio") }},
 	{"a press on a price beside the form chooses it", flyCreate("en", 80, 24, nil), func(p *pilot) {
 		p.keys("ctrl+t", "~")
 		p.clickOn("120") // 4K high

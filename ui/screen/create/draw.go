@@ -212,7 +212,8 @@ const (
 	largeFrom   = 160 // from this width the chosen result stands large
 	railWidth   = 60  // of the form next to it
 	sideWidth   = 44
-	sideHeight  = 21 // below the form, at least
+	sideHeight  = 21 // below the form
+	sideLeast   = 18 // before fields of the form have no room
 	minStrip    = 11
 	maxStrip    = 22
 	wideStrip   = 14 // below the large result
@@ -225,7 +226,7 @@ func planFor(w, h int, kind api.Kind) plan {
 	p := plan{recent: widget.Rect{Y: h - 1, W: w, H: 1}}
 	want := map[api.Kind]int{api.KindVideo: videoForm, api.KindImage: imageForm}[kind]
 	if w >= largeFrom && h >= badgesBelow {
-		form, strip := h-sideHeight, min(max(h/4, minStrip), wideStrip)
+		form, strip := max(h-sideHeight, min(h-sideLeast, want)), min(max(h/4, minStrip), wideStrip)
 		p.form = widget.Rect{W: railWidth, H: form}
 		p.side = widget.Rect{Y: form, W: railWidth, H: h - form}
 		p.large = widget.Rect{X: railWidth, W: w - railWidth, H: h - strip}
