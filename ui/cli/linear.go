@@ -264,7 +264,7 @@ func (l *linear) changed(ctx context.Context, ids []string) []string {
 	}
 	if st := l.s.Health(); cmp.Or(st.ReadOnly, st.Trouble) != l.trouble {
 		l.trouble = cmp.Or(st.ReadOnly, st.Trouble)
-		lines = append(lines, l.Anew(cmp.Or(l.Sentence(run.Because(l.trouble)), l.Say("the service answers again"))))
+		lines = append(lines, l.Anew(cmp.Or(l.Sentence(run.Because(l.trouble)), l.Say("that is over: it works again"))))
 	}
 	if set := l.s.Settings(); set.Version > l.version {
 		if l.version = set.Version; len(set.Problems) > 0 {
