@@ -245,6 +245,20 @@ func TestDownloadIsTakenOver(t *testing.T) {
 	})
 }
 
+// A clock that is set back does not begin a download anew.
+func TestADownloadGoesOnWhenTheClockIsSetBack(t *testing.T) {
+	inWindow(t, func(t *testing.T, f *fakeService, w *window) {
+		f.job = done
+		f.fetcher.fail = func(media.Want, int) error { time.Sleep(3 * time.Minute); return nil }
+		j := accepted(t, w)
+		time.Sleep(time.Minute)
+		f.setClock(-time.Hour)
+		w.Wake()
+		j = w.ended(t, j.ID)
+		expect.All(t, "done 1", j.Phase, len(f.fetcher.at))
+	})
+}
+
 // Among downloads that are due the one whose link expires first goes first; links
 // of which that is not known come last.
 func TestExpiringLinksGoFirst(t *testing.T) {

@@ -30,7 +30,7 @@ func (p *Poller) pollRound() time.Time {
 	for _, id := range due {
 		p.startFetch(c, id, true)
 	}
-	if err := p.o.Store().TakeBack(p.ctx, c.Base, now, p.longest()); err != nil {
+	if err := p.o.Store().TakeBack(p.ctx, c.Base, p.o.Instance, now, p.longest()); err != nil {
 		return p.storeFailed(err)
 	}
 	due, err = p.o.Store().Due(p.ctx, c.Base, *p.preferred.Load(), now, p.scale.Of(youngGrace), pollWorkers)

@@ -276,13 +276,13 @@ func (s *Store) Spread(ctx context.Context, base string, now time.Time, span, fa
 type Schedule struct{ Min, Max, Rest, Span time.Duration }
 
 // TakeBack plans again what lies in a future that the schedule cannot have made:
-// it was written while the clock was ahead. So were leases, which last for less than Min: a
-// window that lives takes a new one.
-func (s *Store) TakeBack(ctx context.Context, base string, now time.Time, plan Schedule) error {
-	const where = ` WHERE base = ? AND ` + openPhases + ` AND iif(owner = '', next_poll, lease) > ?
+// it was written while the clock was ahead. So were leases, which last for less than Min: an
+// instance renews its own, and of others one that lives takes a new one.
+func (s *Store) TakeBack(ctx context.Context, base, instance string, now time.Time, plan Schedule) error {
+	const where = ` WHERE base = ? AND ` + openPhases + ` AND owner <> ? AND iif(owner = '', next_poll, lease) > ?
 	  + iif(owner = '', min(max(? - iif(sent_at, sent_at, created_at), 0)/20, ?), 0)`
 	ms := millis(now)
-	args := []any{base, millis(now.Add(plan.Min)), ms, plan.Max.Milliseconds()}
+	args := []any{base, instance, millis(now.Add(plan.Min)), ms, plan.Max.Milliseconds()}
 	var until int64
 	var late bool
 	rest := millis(now.Add(plan.Rest))

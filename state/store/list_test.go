@@ -312,7 +312,7 @@ func TestALongListCostsNoMore(t *testing.T) { // not parallel: it counts all tha
 		}, false},
 		"a round of polls": {func(s *Store) error {
 			return errors.Join(expect.Err(s.Fetchable(ctx, testBase, "", noon)), expect.Err(s.Due(ctx, testBase, "", noon, 0, 4)),
-				expect.Err(s.NextDue(ctx, testBase)), s.TakeBack(ctx, testBase, noon, Schedule{}))
+				expect.Err(s.NextDue(ctx, testBase)), s.TakeBack(ctx, testBase, "me", noon, Schedule{}))
 		}, false},
 	}
 	small := map[string][2]float64{}

@@ -355,7 +355,7 @@ func TestPlansOfAClockThatWasAhead(t *testing.T) {
 			if row.rest != 0 {
 				must(s.CloseGate(ctx, base, noon.Add(row.rest-time.Minute), time.Minute, time.Minute, time.Hour))(t)
 			}
-			noError(t, s.TakeBack(ctx, base, noon, plan))
+			noError(t, s.TakeBack(ctx, base, "me", noon, plan))
 			next, until := must(s.Job(ctx, j.ID))(t).NextPoll, must(s.GateUntil(ctx, base))(t)
 			if wait := next.Sub(noon); row.anew && (wait < 0 || wait > max(span-time.Millisecond, 0)) || !row.anew && wait != row.next {
 				t.Errorf("%+v: planned in %v", row, wait)
@@ -372,7 +372,7 @@ func TestPlansOfAClockThatWasAhead(t *testing.T) {
 	for _, ahead := range []time.Duration{3 * time.Hour, time.Minute} {
 		must(s.w.Exec(`INSERT INTO flights (base, owner, until) VALUES (?, 'stopped', ?)`, j.Base, millis(noon.Add(ahead))))(t)
 		must(s.w.Exec(`UPDATE jobs SET owner='stopped', lease=? WHERE id=?`, millis(noon.Add(ahead)), j.ID))(t)
-		noError(t, s.TakeBack(ctx, j.Base, noon, Schedule{Min: time.Minute, Rest: time.Hour}))
+		noError(t, s.TakeBack(ctx, j.Base, "me", noon, Schedule{Min: time.Minute, Rest: time.Hour}))
 		permit := must(s.Acquire(ctx, AnySent, j.Base, "b", "", noon, Pace{time.Second, 2, 1, time.Minute}))(t)
 		expect.Equal(t, permit.Call > 0 && len(must(s.Due(ctx, j.Base, "", noon, 0, 1))(t)) == 1, ahead > time.Minute, ahead)
 	}
