@@ -299,4 +299,9 @@ func (p Parameter) Extra(text string) (Extra, bool) {
 	return Extra{p.Name, json.RawMessage(text)}, form().MatchString(text) && json.Valid([]byte(text))
 }
 
-func (e Extra) Text() string { return Written(e.Value) }
+func (e Extra) Text() (s string) {
+	if json.Unmarshal(e.Value, &s) == nil && strings.HasPrefix(string(e.Value), `"`) {
+		return s
+	}
+	return string(e.Value)
+}
