@@ -82,7 +82,7 @@ func (s *Screen) title(name string) string {
 		return s.filter.Title(left, name)
 	}
 	_, chips := s.chips()
-	if s.list.all > 0 {
+	if s.list.all > 0 && s.filter.Text() == "" { // else the count has the room
 		chips = append(chips, s.k.Theme.Key.Paint(s.k.Key("filter", "/"))+s.k.Theme.Muted.Paint(" "+s.k.Say("filter")))
 	}
 	return strings.Join(append([]string{s.k.Theme.Strong.Paint(name)}, chips...), chipGap)
