@@ -91,7 +91,7 @@ func (e *engine) join(ctx context.Context) bool {
 	}
 	now := &storage{file: old.file}
 	others, err := now.file.Instances(ctx)
-	if err == nil && !slices.Contains(others, own.id) { // it is new, or was taken for dead while the lock file was gone
+	if !slices.Contains(others, own.id) { // it is new, or was taken for dead while the lock file was gone
 		err = now.file.AddInstance(ctx, own.id, own.lock, time.Now())
 	}
 	if err != nil {
