@@ -281,7 +281,6 @@ func (s *Screen) durationsAt(col, low, high, join int) (b *widget.RateGrid, rate
 			r := chosen.Request
 			r.Duration = strconv.Itoa(n)
 			c := pricing.ChoiceOf(g.Model, r)
-			c.Refusal = chosen.Refusal
 			cell := s.priceCell(&c, false)
 			rate, cell.Second = cell.Second, "" // it is the same for all
 			cells = append(cells, cell)
