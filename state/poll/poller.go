@@ -227,7 +227,7 @@ func (p *Poller) release(c *remote.Connection, permit store.Permit, answered boo
 func (p *Poller) observe(c *remote.Connection, err error, now time.Time) time.Duration {
 	e, failed := errors.AsType[*api.Error](err)
 	if failed && e.Status == 403 && remote.RefusesKey(e) { // which may be about a job of another account
-		ctx, cancel := context.WithTimeout(p.ctx, p.scale.Of(leaseLimit/3)) // the job's lease lasts as long
+		ctx, cancel := context.WithTimeout(p.ctx, p.scale.Of(leaseLimit/3)) // with the poll less than a lease
 		defer cancel()
 		_, _, err = c.Service.Models(ctx)
 		e, failed = errors.AsType[*api.Error](err)

@@ -42,7 +42,7 @@ type compare struct {
 	high    int           // lines of each
 	rows    int           // lines of the pictures
 	stills  int           // lines of some frames of videos, below them
-	facts   [][]string    // in what each differs from the others, below them
+	facts   [][]string    // in what each differs from the others, below or beside them
 	label   int           // cells of their labels
 	aside   int           // cells of the pictures, if the facts are beside them
 	table   widget.Scroll // of the facts, in all columns alike
