@@ -18,20 +18,25 @@ const Elements = "▀▌▚▘▝▖▗"
 var quarters = [len(Elements) / 3]int{3, 5, 9, 1, 2, 4, 8}
 
 // Blocks draws an image as block elements, one cell for two by two pixels, in the
-// colours that the terminal has. Without colours the brightness is drawn by
-// characters. Every line ends with its colours reset.
+// colours that the terminal has. Without colours shades show the brightness, from the
+// darkest point to the brightest. Every line ends with its colours reset.
 func Blocks(img *image.RGBA, profile colorprofile.Profile) []string {
 	w, lines := img.Rect.Dx()/2, make([]string, img.Rect.Dy()/2)
 	fore, back, signs := make([]int, w), make([]int, w), make([]string, w)
 	buf := make([]byte, 0, w*24)
+	dark, bright := 255, 0
+	for i := 0; i < len(img.Pix) && profile <= colorprofile.ASCII; i += 4 {
+		tone := light(pixel(img, i/4%img.Rect.Dx(), i/4/img.Rect.Dx()))
+		dark, bright = min(dark, tone), max(bright, tone)
+	}
 	for y := range lines {
 		buf = buf[:0]
 		for x := range w {
 			cell := [4]int{pixel(img, 2*x, 2*y), pixel(img, 2*x+1, 2*y), pixel(img, 2*x, 2*y+1), pixel(img, 2*x+1, 2*y+1)}
 			switch {
 			case profile <= colorprofile.ASCII:
-				const ramp = " .:-=+*#%@"
-				buf = append(buf, ramp[light(means(cell, 15)[0])*len(ramp)/256])
+				tone := (light(means(cell, 15)[0]) - dark) * 5 / (bright - dark + 1)
+				buf = append(buf, [...]string{" ", "░", "▒", "▓", "█"}[tone]...)
 			case profile == colorprofile.ANSI:
 				m := means(cell, 3)
 				fore[x], back[x], signs[x] = mixed(vivid(m[0]), vivid(m[1]))
