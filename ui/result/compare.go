@@ -42,6 +42,7 @@ type compare struct {
 	high    int           // lines of each
 	rows    int           // lines of the pictures
 	stills  int           // lines of some frames of videos, below them
+	spare   int           // lines, half of them above the pictures, half above the facts
 	facts   [][]string    // in what each differs from the others, below or beside them
 	label   int           // cells of their labels
 	aside   int           // cells of the pictures, if the facts are beside them
@@ -227,7 +228,7 @@ func (c *compare) divide(across int) (rows int) {
 			c.rows = min(cmp.Or(c.rows, high), high)
 		}
 	}
-	c.stills = 0
+	c.stills, c.spare = 0, 0
 	if c.blinks {
 		c.rows = room // one at a time, each as high as it can be
 	} else if lanes == 1 {
@@ -242,7 +243,7 @@ func (c *compare) divide(across int) (rows int) {
 		if c.stills > room-c.rows-below-3 || len(c.jobs) > 2 || !picture.Frames() {
 			c.stills = 0
 		}
-		c.high = above + min(room, c.rows+below+c.stills+2*min(c.stills, 1)+1) // no higher than what is in them
+		c.spare = max(room-c.rows-below-c.stills-2*min(c.stills, 1)-1, 0)
 	}
 	free := room - c.rows
 	if c.aside > 0 {
@@ -367,7 +368,7 @@ func (c *compare) column(i int) []string {
 	}
 	p := widget.Pane{Width: c.wide(i), Height: c.high, Title: letter, Right: c.end(i), Inset: true,
 		Focus: i == c.at, Ground: c.ground(i)}
-	lines, thumb := []string{""}, c.thumb(i)
+	lines, thumb := make([]string, 1+c.spare/2), c.thumb(i)
 	art, _ := c.thumbs.Lines(thumb)
 	if c.blinks {
 		art = Centred(art, c.inner(i), len(art))
@@ -387,7 +388,7 @@ func (c *compare) column(i int) []string {
 		if c.aside > 0 {
 			lines = widget.Overlay(lines, facts, c.aside, 1)
 		} else {
-			lines = append(append(lines, ""), facts...)
+			lines = append(append(lines, make([]string, 1+(c.spare+1)/2)...), facts...)
 		}
 		p.Scrolled(c.k, above, c.table.Below())
 	}
@@ -447,9 +448,14 @@ func (c *compare) split() (different, alike []aspect) {
 	return different, alike
 }
 
-// titled reports whether a title has the whole prompt.
-func (c *compare) titled(i int, prompt string) bool {
-	return c.names[i] == prompt && max(theme.Width(prompt), minName) <= c.nameRoom(i)
+// titled reports whether the titles have the whole prompts.
+func (c *compare) titled(prompts []string) bool {
+	for i, prompt := range prompts {
+		if c.names[i] != prompt || max(theme.Width(prompt), minName) > c.nameRoom(i) {
+			return false
+		}
+	}
+	return true
 }
 
 // writeNames names each by the words of its prompt that another one lacks, or by its first value that differs.

@@ -290,7 +290,7 @@ func (c *compare) writeSame(different, alike []aspect) (same []string) {
 }
 
 // writeFacts writes the aspects of each job, with labels if there is room. All jobs get equally many
-// lines. A prompt that is no title has no label, and a blank line below it where the panes stand side by side.
+// lines. Prompts that are no titles have no label; a blank line parts them from other facts where the panes stand side by side.
 func (c *compare) writeFacts(aspects []aspect) [][]string {
 	t, all, label, prompt, block := c.k.Theme, make([][]string, len(c.jobs)), 0, c.k.Say("Prompt"), maxBlock/2
 	for _, x := range aspects {
@@ -305,12 +305,13 @@ func (c *compare) writeFacts(aspects []aspect) [][]string {
 	}
 	c.label = label
 	for _, x := range aspects {
+		if x.label == prompt && c.titled(x.texts) {
+			continue
+		}
 		most, cells := 0, make([][]string, len(c.jobs))
 		for i, text := range x.texts {
 			head, at := t.Muted.Paint(x.label), label
-			if x.label == prompt && c.titled(i, text) {
-				continue
-			} else if x.label == prompt {
+			if x.label == prompt {
 				head, at = "", 0
 			} else if slices.Min(c.widths)-c.aside < 3*label {
 				text, head, at = x.bare[i], "", 1
@@ -323,7 +324,7 @@ func (c *compare) writeFacts(aspects []aspect) [][]string {
 			cells[i] = (&widget.Grid{Wrap: true, Columns: columns, Rows: [][]string{{head, value}}}).Lines()
 			most = max(most, len(cells[i]))
 		}
-		if x.label == prompt && most > 0 && c.across == len(c.jobs) {
+		if x.label == prompt && len(aspects) > 1 && c.across == len(c.jobs) {
 			most++
 		}
 		for i := range all {
