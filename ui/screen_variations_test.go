@@ -61,11 +61,11 @@ var variationsFlights = []flight{
 	// What is typed and chosen is counted, listed and agreed to, with the pattern.
 	{"variations from the form", flyCreate("en", 120, 40, func(d *fakeSession) { d.queue.lists = expand.Lists{"colour": {"red", "blue"}} }), func(p *pilot) {
 		p.keys(":a __colour__ {boat|koi}", "~")
-		p.shows("2 × 2 = 4 requests · 1,700 credits")
+		p.shows("2 × 2 = 4 requests", "1,700 credits")
 		p.keys("alt+v", "up", ":41-43")
 		p.shows("2 × 2 × 3 = 12 requests")
 		p.keys("enter", "~")
-		p.shows("12 requests · 5,100 credits")
+		p.shows("12 requests", "5,100 credits")
 		p.keys("ctrl+s")
 		p.shows("Send 12 requests?", "a __colour__ {boat|koi}", "1  red · boat · seed 41", "12  blue · koi · seed 43", "Send 5,100 credits")
 		p.keys("+")
@@ -90,7 +90,7 @@ var variationsFlights = []flight{
 			Vary: map[string][]string{"video_model": {"fast", "standard"}}}}
 	}), func(p *pilot) {
 		p.pass(time.Second)
-		p.shows("2 requests · 850 credits")
+		p.shows("2 requests", "850 credits")
 		p.keys("tab", "tab", "tab", "tab", "right", "right", "~") // another tier: the list goes
 		p.lacks("2 requests")
 	}},
@@ -123,7 +123,7 @@ var variationsFlights = []flight{
 	// Prices that the table does not have are asked for, so that the form can say the total.
 	{"the total asks for what it lacks", flyCreate("en", 120, 40, nil), func(p *pilot) {
 		p.keys("ctrl+t", ":a {red|blue} boat", "~", "alt+v", "right", "space", "enter", "~") // 1K and 2K, at 12 and 24 credits
-		p.shows("2 × 2 = 4 requests · 72 credits")
+		p.shows("2 × 2 = 4 requests", "72 credits")
 	}},
 	// The form says which fields stand for several values, in place of the value and beside it while it is edited.
 	{"varied fields are marked", flyCreate("en", 120, 40, nil), func(p *pilot) {

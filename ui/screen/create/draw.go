@@ -41,8 +41,10 @@ func (c *Screen) drawForm() []string {
 	p := widget.Pane{Width: at.W, Height: at.H, Focus: !c.recent.Focused(), Quiet: true}
 	inner, _ := p.Inner()
 	p.Title = c.switcher()
-	several := c.variationsLine()
-	room := inner - theme.Width(p.Title) - 7
+	several, room := "", inner-theme.Width(p.Title)-7
+	if d.Set.Several() {
+		several = countOf(c.env, &d.Set)
+	}
 	if c.plan.side.W > 0 && theme.Width(several) > room { // the side says how many too
 		_, several, _ = strings.Cut(several, "= ")
 	}

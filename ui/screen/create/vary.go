@@ -212,13 +212,11 @@ func (o *variationEditor) summary(inner int) string {
 	if why := cmp.Or(o.err, env.Sentence(o.env, o.draft.Err)); why != "" {
 		return t.Bad.Paint(theme.Cut("✗ "+why, inner))
 	}
-	if len(o.draft.Set.All) <= 1 {
-		return t.Muted.Paint(theme.Cut(countOf(o.env, &o.draft.Set)+" · "+o.screen.priceShown().amount, inner))
-	}
-	return t.Accent.Paint(theme.Cut(o.screen.variationsLine(), inner))
+	text := countOf(o.env, &o.draft.Set) + " · " + o.screen.priceShown().amount
+	return t.Accent.If(len(o.draft.Set.All) > 1, t.Muted).Paint(theme.Cut(text, inner))
 }
 
-// countOf is the count of a set, and how it comes about.
+// countOf is the count of a set, and how it comes about: "3 × 2 = 6 requests".
 func countOf(k *env.Env, set *expand.Set) string {
 	factors := api.Pick(set.Factors, func(n int) (string, bool) { return strconv.Itoa(n), n > 1 })
 	text := k.Words.Count(cmp.Or(len(set.All), set.Count), "%d request", "%d requests") +
@@ -329,15 +327,4 @@ func (c *Screen) repeats() string {
 func (c *Screen) single() tea.Cmd {
 	c.draft().Single()
 	return c.changed()
-}
-
-// variationsLine says what the draft stands for: "3 × 2 = 6 requests · 510 credits".
-func (c *Screen) variationsLine() string {
-	d := c.draft()
-	if !d.Set.Several() {
-		return ""
-	}
-	total := c.total()
-	price := c.env.SayIf(d.Err == nil && total.Known(), "%s credits", total.Credits.String())
-	return strings.Join(env.Said(countOf(c.env, &d.Set), price), " · ")
 }
