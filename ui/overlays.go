@@ -128,9 +128,9 @@ func helpColumns(t *theme.Theme, blocks [][][2]string, w int) []string {
 		lines, x := make([]string, high), 0
 		for i, column := range columns {
 			for y, r := range column {
-				said := t.Muted.Paint(r[0])
+				said := t.Strong.Paint(r[0])
 				if r[1] != "" {
-					said = t.Key.Paint(theme.Fit(r[0], keys[i])) + t.Text.Paint(r[1])
+					said = t.Key.Paint(theme.Fit(r[0], keys[i])) + t.Muted.Paint(r[1])
 				}
 				lines[y] = theme.Cut(lines[y]+theme.Blank(x-theme.Width(lines[y]))+said, w)
 			}
