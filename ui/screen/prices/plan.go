@@ -100,15 +100,17 @@ func (s *Screen) drawPlan(p *widget.Pane, w int) []string {
 		saved := k.Words.Count(len(plan.saved), "%d saved plan", "%d saved plans")
 		f.Wrapped(t.Muted, k.SayIf(len(plan.saved) > 0, "%s: press %s.", saved, k.Key("open_plan", "o")))
 		if one, known := s.priceOf(s.chosen()); known && s.air() > 0 {
+			over := ""
 			f.Add("", t.Muted.Paint(k.Say("several at this price")))
 			for _, n := range [...]int{2, 5, 10, 20} {
 				sum := pricing.Times(one, n)
 				amount := t.Muted.Paint(sum.String())
 				if left, ok := leftToday(k); ok && sum > left {
-					amount = t.Warn.Paint("! " + sum.String())
+					amount, over = t.Warn.Paint("! "+sum.String()), "! "+overBudget(k)
 				}
 				f.Painted(widget.Between(t.Muted.Paint(fmt.Sprintf("%2d × %s", n, what(k, s.chosen()))), amount, w))
 			}
+			f.Wrapped(t.Warn, over)
 		}
 		return f.Lines
 	}
@@ -136,8 +138,7 @@ func (s *Screen) drawPlan(p *widget.Pane, w int) []string {
 	over := budget && total > left
 	switch {
 	case over:
-		why := "✕ " + [...]string{k.Say("over today's budget"), k.Say("over this month's budget")}[k.Today.Tightest().Period]
-		f.Painted(t.Bad.Paint(widget.Between(why, (total - left).String(), w)))
+		f.Painted(t.Bad.Paint(widget.Between("✕ "+overBudget(k), (total - left).String(), w)))
 	case budget:
 		sum(t.Text, k.Say("left today after it"), (left - total).String())
 	}
@@ -256,6 +257,11 @@ func leftToday(k *env.Env) (api.Credits, bool) {
 	return max(t.Budget-t.Credits.Plus(t.Possibly), 0), true
 }
 
+// overBudget says of which budget there is too little left.
+func overBudget(k *env.Env) string {
+	return [...]string{k.Say("over today's budget"), k.Say("over this month's budget")}[k.Today.Tightest().Period]
+}
+
 // drawAfford says how much of each model an amount pays for: the one that was typed, else
 // what the budget leaves today.
 func (s *Screen) drawAfford(p *widget.Pane, w, h int) []string {
@@ -303,6 +309,7 @@ type bought struct {
 const (
 	joinedMost = 34 // cells of two names that are joined
 	widest     = 96 // of a bar with its name and figures
+	minBar     = 10 // of a bar, if there are several columns
 )
 
 // buys is what an amount pays for of each choice of the selected model, the most first; those of a
@@ -320,10 +327,7 @@ func (s *Screen) buys(credits api.Credits) []bought {
 			continue
 		}
 		if b.figure = k.Say("any number"); a.Count != pricing.Unlimited {
-			if b.figure = env.Thousands(int(a.Count)); g.Chosen {
-				b.figure += " × " + k.Say("%d s", s.seconds)
-			}
-			if a.Count > 0 && credits%a.Credits > 0 {
+			if b.figure = env.Thousands(int(a.Count)); a.Count > 0 && credits%a.Credits > 0 {
 				b.left = "   " + k.Say("%s left", (credits%a.Credits).String())
 			}
 		}
@@ -346,7 +350,7 @@ func (s *Screen) bars(all, others []bought, w, h, apart int) (lines []string) {
 			most = max(most, b.much)
 		}
 	}
-	across := max(min((len(all)+h-1)/h, (w+2)/(name+figure+2)), 1)
+	across := max(min((len(all)+h-1)/h, (w+2)/(name+figure+2+minBar)), 1)
 	if across > 1 && len(others) > len(all) { // its bars need the room
 		return s.bars(all, all, w, h, apart)
 	}
