@@ -37,7 +37,7 @@ type Gallery struct {
 	used   int  // columns that have cells when it is fitted; 0 is as many as medium has
 	high   int  // how many lines of cells there are then
 	w, h   int
-	lines  widget.Memos[int, lineKey, []string] // by the first row
+	lines  widget.Memos[lineKey, []string]
 }
 
 // grid is how a gallery divides its room: cols times rows cells, each of w×h
@@ -192,7 +192,8 @@ type lineKey struct {
 	grid   grid
 	w      int // of the gallery
 	rows   int // their version
-	to     int // the number of the row behind the last one
+	from   int // the number of the first row
+	to     int // that of the row behind the last one
 	at     int // the chosen row; -1 when it stands in another line
 	thumbs uint64
 	marks  uint64
@@ -202,16 +203,14 @@ type lineKey struct {
 // Lines draws the lines in view, each as wide as the gallery; version is that of the
 // rows, at the chosen one. At most three times the lines in view are remembered.
 func (g *Gallery) Lines(view []Line, version, at int, marks *Marks) []string {
-	g.lines.Bound(2 * len(view))
 	key := lineKey{grid: g.layout(), w: g.w, rows: version, thumbs: g.thumbs.Edits, marks: marks.Edits(), look: g.k.Look()}
 	out := append(make([]string, 0, g.h), make([]string, g.above(key.grid))...)
 	for i := range view {
-		from := view[i].From
-		key.to, key.at = from+len(view[i].Rows), at
-		if at < from || at >= key.to {
+		key.from, key.at = view[i].From, at
+		if key.to = key.from + len(view[i].Rows); at < key.from || at >= key.to {
 			key.at = -1
 		}
-		out = append(out, g.lines.Get(from, key, func() []string { return g.drawLine(&view[i], key.at, marks) })...)
+		out = append(out, g.lines.Get(key, 3*len(view), func() []string { return g.drawLine(&view[i], key.at, marks) })...)
 	}
 	return out
 }

@@ -120,20 +120,15 @@ func BenchmarkCover(b *testing.B) {
 	})
 }
 
-func TestMemosRememberEachThing(t *testing.T) {
-	var m Memos[string, int, int]
+func TestMemosRememberEachKey(t *testing.T) {
+	var m Memos[string, int]
 	draws := 0
-	get := func(id string, key int) int { return m.Get(id, key, func() int { draws++; return draws }) }
 	for _, c := range []struct {
-		id        string
-		key, want int
-	}{{"a", 1, 1}, {"b", 1, 2}, {"a", 1, 1}, {"a", 2, 3}, {"b", 1, 2}} {
-		expect.Equal(t, get(c.id, c.key), c.want, c.id, c.key, "drawing")
+		key  string
+		want int
+	}{{"a", 1}, {"b", 2}, {"a", 1}, {"c", 3}, {"a", 4}, {"c", 3}, {"b", 5}} {
+		expect.Equal(t, m.Get(c.key, 2, func() int { draws++; return draws }), c.want, c.key, "drawing")
 	}
-	m.Bound(2)
-	expect.That(t, get("a", 2) == 3 && get("b", 1) == 2, "two are forgotten, after", draws, "drawings")
-	m.Bound(1)
-	expect.That(t, get("a", 2) == 4 && get("b", 1) == 5, "two are kept, after", draws, "drawings")
 }
 
 func TestBarIsAsWideAsAsked(t *testing.T) {
@@ -284,7 +279,7 @@ func BenchmarkRateGrid(b *testing.B) {
 		}
 		return line
 	}
-	var rows Memos[int, int, []string]
+	var rows Memos[[2]int, []string]
 	for name, draw := range map[string]func(){
 		"drawn": func() { g.Lines(dark, g.Frame(40, 3)) },
 		"table": func() { table(cells(0), cells(1)) },
@@ -294,7 +289,7 @@ func BenchmarkRateGrid(b *testing.B) {
 				if row == g.Row {
 					selected = g.Col
 				}
-				rows.Get(row, selected, func() []string { return table(cells(row)) })
+				rows.Get([2]int{row, selected}, 20, func() []string { return table(cells(row)) })
 			}
 		},
 	} {

@@ -25,25 +25,20 @@ func (m *Memo[K, V]) Get(key K, draw func() V) V {
 	return m.value
 }
 
-// Memos is a Memo for each of many things.
-type Memos[ID, K comparable, V any] struct{ of map[ID]*Memo[K, V] }
+// Memos remembers what was drawn for each of many keys.
+type Memos[K comparable, V any] struct{ of map[K]V }
 
-// Get returns what draw made of an id, and draws it again if its key has changed.
-func (m *Memos[ID, K, V]) Get(id ID, key K, draw func() V) V {
-	if m.of == nil {
-		m.of = map[ID]*Memo[K, V]{}
+// Get returns what draw made for this key. Where most are remembered, it forgets them first.
+func (m *Memos[K, V]) Get(key K, most int, draw func() V) V {
+	value, known := m.of[key]
+	if !known {
+		if m.of == nil || len(m.of) >= most {
+			m.of = make(map[K]V, most)
+		}
+		value = draw()
+		m.of[key] = value
 	}
-	if m.of[id] == nil {
-		m.of[id] = new(Memo[K, V])
-	}
-	return m.of[id].Get(key, draw)
-}
-
-// Bound forgets all things if there are more than so many.
-func (m *Memos[ID, K, V]) Bound(most int) {
-	if len(m.of) > most {
-		clear(m.of)
-	}
+	return value
 }
 
 // MemoLines is a Memo for each of many lines.

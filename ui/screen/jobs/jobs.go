@@ -49,7 +49,7 @@ type Screen struct {
 		empty   bool
 	}
 
-	drawn  widget.Memos[string, rowKey, [2]string] // rows, by job
+	drawn  widget.Memos[rowKey, [2]string]
 	beside widget.Beside
 	framed widget.Frame
 }
@@ -210,7 +210,6 @@ func (s *Screen) rowsRead(m rowsReadMsg) tea.Cmd {
 		s.arrange()
 	}
 	s.detail.typical = m.typical
-	s.drawn.Bound(2 * heldRows) // then those in view are drawn again
 	s.detail.arrange()
 	s.setTime()
 	return tea.Batch(s.detail.want(s.list.selected()), s.paint(), s.detail.take(m.job), s.catchUp(), s.fill(),

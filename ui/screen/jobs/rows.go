@@ -32,6 +32,7 @@ type rowLook struct {
 // rowKey is all that the drawing of a row depends on; at only if its time passes.
 type rowKey struct {
 	rowLook
+	id      string
 	version int64
 	typical result.Typical
 	rating  state.Rating
@@ -41,7 +42,7 @@ type rowKey struct {
 
 // drawRow gives the row of a job in exactly look.width cells, and the line below it.
 func (s *Screen) drawRow(r *state.Row, look rowLook) [2]string {
-	key := rowKey{rowLook: look, version: r.Version, rating: r.Rating, unseen: r.Unseen, look: s.k.Look()}
+	key := rowKey{rowLook: look, id: r.ID, version: r.Version, rating: r.Rating, unseen: r.Unseen, look: s.k.Look()}
 	key.at = look.at.Truncate(time.Second)
 	switch {
 	case r.Phase.Active():
@@ -49,7 +50,7 @@ func (s *Screen) drawRow(r *state.Row, look rowLook) [2]string {
 	case !expires(r, look.at):
 		key.at = time.Time{}
 	}
-	return s.drawn.Get(r.ID, key, func() [2]string { return s.writeRow(r, look) })
+	return s.drawn.Get(key, 2*heldRows, func() [2]string { return s.writeRow(r, look) })
 }
 
 const signsWidth = 6 // of the last column: what is new, rating, note, number of files
