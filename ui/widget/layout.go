@@ -49,7 +49,7 @@ func LayoutFor(w, h int) Layout {
 		bottom--
 		p.Notice = Rect{0, bottom, w, 1}
 	}
-	if h >= 36 { // one stays free below the header
+	if h >= 24 { // one stays free below the header
 		top = 2
 	}
 	p.Body = Rect{0, top, w, bottom - top}
