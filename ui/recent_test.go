@@ -255,8 +255,13 @@ var recentFlights = []flight{
 		p.pass(3 * time.Second)
 		p.send(msg.TickedMsg{At: fakeNow.Add(3 * time.Second)})
 		p.shows("Retrying in 5 s")
-		p.session.estimate = func(r api.Request) (api.Estimate, error) { return api.TableEstimate(r), state.ErrRests }
-		p.pass(6 * time.Second)
+		p.session.estimate = func(r api.Request) (api.Estimate, error) {
+			time.Sleep(time.Second)
+			return api.TableEstimate(r), state.ErrRests
+		}
+		p.pass(5500 * time.Millisecond)
+		p.shows("asking the service …")
+		p.pass(time.Second)
 		p.lacks("does not answer", "✓ quoted")
 		p.session.estimate = newFakeSession().estimate
 		p.pass(8 * time.Second)

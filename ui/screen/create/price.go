@@ -120,7 +120,7 @@ func (c *Screen) estimateLater(wait time.Duration, draft int) tea.Cmd {
 func (c *Screen) refreshPrice() tea.Cmd {
 	p := &c.prices[c.at]
 	p.seq++
-	p.asking, p.retries = c.draft().Request.Model != "", 0
+	p.retries = 0
 	return c.askEstimate(c.at, p.seq)
 }
 
@@ -132,6 +132,7 @@ func (c *Screen) askEstimate(draft, seq int) tea.Cmd {
 	if r.Model == "" {
 		return c.readModels()
 	}
+	c.prices[draft].asking = true
 	return tea.Batch(c.askSums(), func() tea.Msg {
 		e, err := b.Estimate(ctx, r)
 		return thenMsg(func(s *Screen) tea.Cmd {
