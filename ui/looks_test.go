@@ -229,6 +229,11 @@ func inAsked(d *fakeSession) { askedJob(d, hostilePrompt) }
 func TestAgents(t *testing.T) { flyEach(t, agentFlights) }
 
 var agentFlights = []flight{
+	{"an agent's prompt turns nothing round in the history", fly(120, 40, inAsked), func(p *pilot) {
+		p.keys("alt+1", "ctrl+r", "~~")
+		p.shows("a koi”")
+		p.expect(!strings.ContainsAny(p.app.View().Content, "\u202e\u2028"), "what turns text round is in view")
+	}},
 	// What an agent asks for rings once, in the tab, in a notice, and for who is away.
 	{"an agent rings", fly(120, 40, func(d *fakeSession) { d.fill(3) }), func(p *pilot) {
 		p.send(tea.BlurMsg{})

@@ -426,7 +426,7 @@ func (o *history) prompt(v version, selected bool, w int) string {
 	text, branch := o.found[v.request].Request.Prompt, in.Muted.Paint(v.branch)
 	w = max(w-theme.Width(v.branch), 1)
 	if v.parent < 0 {
-		return branch + style.Paint(theme.Fit(api.OneLine(text), w))
+		return branch + style.Paint(theme.Fit(api.Clean(api.OneLine(text), len(text)).String(), w))
 	}
 	words := result.MarkWords(in.Muted, in.Accent, result.Changes(o.found[v.parent].Request.Prompt, text))
 	line := theme.Cut(strings.ReplaceAll(words, "\n", " "), w)
