@@ -417,20 +417,19 @@ const sparkFrom = 112
 // spentTable says of each row what it cost and brought; spare lines set it apart.
 func (o *Spending) spentTable(rows []spentOn, total *state.Sum, w, spare int) []string {
 	k, t := o.k, o.k.Theme
-	heads := []string{k.Say("Model"), k.Say("credits"), k.Say("made"), k.Say("kept"), k.Say("per kept")}
-	if o.byKind {
-		heads[0] = k.Say("Kind")
-	}
+	heads := []string{cmp.Or(k.SayIf(o.byKind, "Kind"), k.Say("Model")), k.Say("credits"), k.Say("made"), k.Say("kept"), k.Say("per kept")}
 	widths, name := []int{0, 10, 16, 8, 14}, w
 	if w >= sparkFrom && slices.ContainsFunc(o.read.parts[:len(o.read.parts)-1], func(p spendPart) bool { return p.Credits > 0 }) {
 		heads = append(heads, k.Say("share"), k.Say(spendPeriods[o.read.period].title))
 		widths = []int{0, 12, 18, 10, 14, 10, 20}
+	} else if w < 70 { // the name needs the room
+		heads = heads[:4]
 	}
 	if total.Possibly > 0 {
 		widths[1] += 6
 	}
 	g := widget.Grid{}
-	for i, n := range widths {
+	for i, n := range widths[:len(heads)] {
 		n = n * max(w, sparkFrom) / sparkFrom
 		g.Columns, g.Head = append(g.Columns, widget.GridColumn{Width: n, Right: i > 0}), append(g.Head, t.Muted.Paint(heads[i]))
 		name -= n
