@@ -22,9 +22,9 @@ import (
 func TestEveryLineHasTheTerminalsWidth(t *testing.T) {
 	t.Parallel()
 	for _, lang := range []string{"en", "zh"} {
-		for _, size := range [][2]int{{60, 16}, {80, 24}, {99, 29}, {100, 30}, {120, 40}, {200, 60}} {
-			flyIn(lang, size[0], size[1], func(d *fakeSession) { d.fill(60) })(t, func(p *pilot) {
-				for _, key := range []string{"alt+1", "alt+2", "enter", "esc", "?", "esc", "ctrl+k", "esc", "alt+3", "tab", "esc"} {
+		for _, size := range [][2]int{{60, 16}, {60, 40}, {80, 24}, {99, 29}, {100, 30}, {120, 40}, {138, 40}, {200, 60}} {
+			flyIn(lang, size[0], size[1], func(d *fakeSession) { spentLately(d.fillDone(60)); d.painter = blockPainter{} })(t, func(p *pilot) {
+				for _, key := range []string{"alt+1", "alt+2", "enter", "esc", "?", "esc", "ctrl+k", "esc", "alt+3", "tab", "esc", "$"} {
 					p.keys(key, "~")
 					lines := strings.Split(p.app.View().Content, "\n")
 					p.expect(len(lines) == size[1], "%s %v after %s: %d lines", lang, size, key, len(lines))

@@ -235,18 +235,18 @@ func (t *Thumbs) Rough(th Thumb, r picture.Rough) []string {
 // Mean is a thumbnail's mean colour; of none before it came.
 func (t *Thumbs) Mean(th Thumb) color.RGBA { return t.of(th).got.Mean }
 
-// Chipped puts words onto the last line that a picture takes of its thumbnail's box, if there is room.
+// Chipped puts words onto the last line that a picture takes of its thumbnail's box, if what is seen of it has room.
 // A picture in sixels has to stay whole.
 func (t *Thumbs) Chipped(th Thumb, lines []string, words string) []string {
 	to, wide := th.Rows, th.Cols
 	if got := &t.of(th).got; got.Rows > 0 {
 		to, wide = (th.Rows+got.Rows)/2, got.Cols
 	}
-	chip := ansi.ResetStyle + t.k.Theme.Element.Lay(" "+words+" ")
-	if words == "" || t.k.Mode == picture.ModeSixel || theme.Width(chip) >= wide || to > len(lines) {
+	chip, x := ansi.ResetStyle+t.k.Theme.Element.Lay(" "+words+" "), (th.Cols-wide)/2+1
+	if w := theme.Width(chip); words == "" || t.k.Mode == picture.ModeSixel || w >= wide || to > len(lines) || x+w > theme.Width(lines[to-1]) {
 		return lines
 	}
-	return widget.Overlay(slices.Clone(lines), []string{chip}, (th.Cols-wide)/2+1, to-1)
+	return widget.Overlay(slices.Clone(lines), []string{chip}, x, to-1)
 }
 
 // Close takes the overlay that shows the thumbnails out of view, and them out of the
