@@ -141,13 +141,14 @@ func TestBarIsAsWideAsAsked(t *testing.T) {
 	}
 }
 
-// On grounds a bar at the right shows which part is in view.
+// On grounds a bar at the right shows which part is in view. A line that is too wide moves nothing.
 func TestPaneHasABar(t *testing.T) {
 	t.Parallel()
 	p := Pane{Width: 20, Height: 12} // of which 10 are content
 	p.Scrolled(&env.Env{Theme: dark}, 5, 25)
 	var at []int
-	for i, line := range p.Lines(dark, nil) {
+	for i, line := range p.Lines(dark, []string{strings.Repeat("水", 9), Divide(strings.Repeat("rule", 9)), "x"}) {
+		expect.Equal(t, ansi.StringWidth(line), p.Width, "cells of line", i)
 		if strings.Contains(line, "▐") {
 			at = append(at, i)
 		}

@@ -38,7 +38,7 @@ func (p Pane) Inner() (w, h int) {
 	return max(p.Width-4, 0), max(p.Height-2, 0)
 }
 
-// Lines draws the frame around lines, which are as wide as Inner says, or narrower, and
+// Lines draws the frame around lines, which are cut to the width that Inner says, and
 // may be painted. Missing lines stay blank, surplus ones are left out. A line
 // made by Divide is drawn as a rule with a title. Over others the title of a surface
 // stands on the first line, if that is blank.
@@ -95,7 +95,7 @@ func (p Pane) Keep(memo *Frame, t *theme.Theme, body []string) []string {
 		case ok:
 			k.line = " " + t.Strong.Paint(theme.Cut(rule, w-1))
 		}
-		return left + p.Ground.Lay(k.line+theme.Blank(w-theme.Width(k.line))) + right
+		return left + p.Ground.Lay(theme.Fit(k.line, w)) + right
 	})
 	first, last := left+p.Ground.Lay(head)+right, left+p.Ground.Lay(Between("", lower, w))+right
 	switch f := &t.Frame; {
