@@ -162,15 +162,6 @@ func (s *Screen) setTime() {
 	}
 }
 
-// rowsReadMsg answers a question for rows.
-type rowsReadMsg struct {
-	seq           int
-	page          state.Page
-	typical       map[result.Class]result.Typical
-	job           state.Job // the one in the side pane, when its row is newer
-	msg.FailedMsg           // why the rows could not be read
-}
-
 // reload reads the rows around the view, and with them the job in the side pane
 // when it has changed: the two are shown together.
 func (s *Screen) reload() tea.Cmd {
@@ -182,37 +173,37 @@ func (s *Screen) reload() tea.Cmd {
 	ctx, backend, shown := s.k.Context, s.backend, s.detail.job
 	return func() tea.Msg {
 		page, err := backend.Jobs(ctx, q)
-		m := rowsReadMsg{seq: seq, page: page, typical: result.Timings(page.Rows), FailedMsg: msg.FailedMsg{Err: err}}
+		typical, job := result.Timings(page.Rows), state.Job{} // the one in the side pane, when its row is newer
 		if slices.ContainsFunc(page.Rows, func(r state.Row) bool { return r.ID == shown.ID && r.Version > shown.Version }) {
-			m.job, _ = backend.Job(ctx, shown.ID) // it is caught up with otherwise
+			job, _ = backend.Job(ctx, shown.ID) // it is caught up with otherwise
 		}
-		return m
+		return thenMsg{msg.FailedMsg{Err: err}, func(screen *Screen) tea.Cmd { return screen.rowsRead(seq, page, typical, job, err) }}
 	}
 }
 
-func (s *Screen) rowsRead(m rowsReadMsg) tea.Cmd {
-	if !s.list.latest.Answered(m.seq, m.Err) {
+func (s *Screen) rowsRead(seq int, page state.Page, typical map[result.Class]result.Typical, job state.Job, err error) tea.Cmd {
+	if !s.list.latest.Answered(seq, err) {
 		return nil
 	}
 	// Keys that waited for the first rows.
 	early := msg.Sequence(api.Map(s.early, func(key tea.KeyPressMsg) tea.Cmd { return func() tea.Msg { return key } })...)
 	s.awaited, s.early = false, nil
-	if m.Err != nil { // what is shown is of another time, or of another filter
+	if err != nil { // what is shown is of another time, or of another filter
 		if !s.shown {
 			return early
 		}
 		return tea.Batch(early, s.list.latest.Again(s.k.Context, s.reload))
 	}
 	s.list.filtered = s.filter.Text() != ""
-	s.list.take(m.page)
+	s.list.take(page)
 	before := s.shows
 	if s.shows.gallery, s.shows.filter, s.shows.empty = s.inGallery, s.filter.Text(), s.empty(); s.shows != before {
 		s.arrange()
 	}
-	s.detail.typical = m.typical
+	s.detail.typical = typical
 	s.detail.arrange()
 	s.setTime()
-	return tea.Batch(s.detail.want(s.list.selected()), s.paint(), s.detail.take(m.job), s.catchUp(), s.fill(),
+	return tea.Batch(s.detail.want(s.list.selected()), s.paint(), s.detail.take(job), s.catchUp(), s.fill(),
 		s.list.latest.Again(s.k.Context, s.reload), early)
 }
 
@@ -267,7 +258,7 @@ func (d *detail) want(id string) tea.Cmd {
 		if env.Pause(ctx, result.StayPause); ctx.Err() != nil {
 			return nil
 		}
-		return thenMsg(func(screen *Screen) tea.Cmd { return screen.stayed(id) })
+		return thenMsg{then: func(screen *Screen) tea.Cmd { return screen.stayed(id) }}
 	})
 }
 
@@ -358,13 +349,6 @@ func (d *detail) arrange() {
 // readGap is the least time between two reads, about that of a frame.
 const readGap = 8 * time.Millisecond
 
-// detailReadMsg brings the job that was wanted.
-type detailReadMsg struct {
-	wanted
-	began         time.Time
-	msg.FailedMsg // why the job could not be read
-}
-
 // read reads the wanted job, unless one is being read. Its command alone reads the
 // clock: the time of a message is that of the last tick.
 func (d *detail) read() tea.Cmd {
@@ -376,10 +360,11 @@ func (d *detail) read() tea.Cmd {
 	return func() tea.Msg {
 		if wait := readGap - clock().Sub(began); wait > 0 {
 			env.Pause(ctx, wait)
-			return detailReadMsg{} // the job that is wanted by then is read
+			return thenMsg{then: func(screen *Screen) tea.Cmd { return screen.detailRead(wanted{}, time.Time{}, nil) }}
 		}
-		m := detailReadMsg{wanted: wanted{id: id}, began: clock()}
-		if m.job, m.Err = backend.Job(ctx, id); m.Err == nil && shown {
+		m, began := wanted{id: id}, clock()
+		var err error
+		if m.job, err = backend.Job(ctx, id); err == nil && shown {
 			if m.job.Related {
 				m.relatives, _ = backend.Results().Lineage(ctx, id) // the line is left out
 			}
@@ -387,8 +372,22 @@ func (d *detail) read() tea.Cmd {
 				m.place = result.QueuePlace(ctx, backend, id)
 			}
 		}
-		return m
+		return thenMsg{msg.FailedMsg{Err: err}, func(screen *Screen) tea.Cmd { return screen.detailRead(m, began, err) }}
 	}
+}
+
+// detailRead takes what was read of a job. If another one is wanted by then, that is read.
+func (s *Screen) detailRead(read wanted, began time.Time, err error) tea.Cmd {
+	d := &s.detail
+	d.reading, d.began = false, began
+	switch {
+	case read.id != d.id:
+		return d.read()
+	case err != nil:
+		return nil
+	}
+	d.relatives, d.place = read.relatives, read.place
+	return tea.Batch(d.take(read.job), s.catchUp())
 }
 
 // catchUp reads the job in the side pane again when its row is newer.

@@ -34,23 +34,8 @@ func (s *Screen) handle(message tea.Msg) tea.Cmd {
 		return nil
 	}
 	switch m := message.(type) {
-	case rowsReadMsg:
-		return s.rowsRead(m)
 	case thenMsg:
-		return m(s)
-	case detailReadMsg:
-		d := &s.detail
-		d.reading, d.began = false, m.began
-		switch {
-		case m.id != d.id: // another one is wanted by now
-			return d.read()
-		case m.Err != nil:
-			return nil
-		}
-		d.relatives, d.place = m.relatives, m.place
-		return tea.Batch(d.take(m.job), s.catchUp())
-	case askedMsg:
-		return s.openReview(m)
+		return m.then(s)
 	case result.FullClosedMsg:
 		s.covered = false
 		return s.paint()
@@ -96,7 +81,10 @@ func (s *Screen) handle(message tea.Msg) tea.Cmd {
 }
 
 // thenMsg is what follows in Update when a command has its answer.
-type thenMsg func(s *Screen) tea.Cmd
+type thenMsg struct {
+	msg.FailedMsg // why there is none
+	then          func(s *Screen) tea.Cmd
+}
 
 // stayed follows when the selection has stayed on a job.
 func (s *Screen) stayed(id string) tea.Cmd {
@@ -411,7 +399,7 @@ func (s *Screen) pauseOrSend() tea.Cmd {
 		if len(offer.Held) == 0 {
 			return msg.FailedMsg{Err: err}
 		}
-		return thenMsg(func(screen *Screen) tea.Cmd { return screen.askSend(offer) }) // without a price it still can be sent
+		return thenMsg{then: func(screen *Screen) tea.Cmd { return screen.askSend(offer) }} // without a price it still can be sent
 	}
 }
 

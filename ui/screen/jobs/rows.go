@@ -254,33 +254,32 @@ var days = [...]string{"Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "
 // onAsked reports whether an agent asked for the selected request, and it waits.
 func (s *Screen) onAsked() bool { return asking(s.list.current()) != "" && s.list.current().Paused }
 
-// askedMsg brings what a request of an agent, and all that its entry asks for, cost
+// asked is what a request of an agent, and all that its entry asks for, cost
 // now, and what was spent.
-type askedMsg struct {
-	row           state.Row
-	one, all      state.Offer
-	today         state.Spent
-	spent         api.Credits // of the entry
-	may           state.Grant
-	msg.FailedMsg // why there is nothing to review
+type asked struct {
+	row      state.Row
+	one, all state.Offer
+	today    state.Spent
+	spent    api.Credits // of the entry
+	may      state.Grant
 }
 
 // review asks for the prices of what an agent asks for. No address in it is asked.
 func (s *Screen) review() tea.Cmd {
-	m, ctx, queue := askedMsg{row: *s.list.current(), today: s.k.Today}, s.k.Context, s.queue
+	m, ctx, queue := asked{row: *s.list.current(), today: s.k.Today}, s.k.Context, s.queue
 	return func() tea.Msg {
-		if m.one, m.Err = queue.Offer(ctx, m.row.ID, false); len(m.one.Held) == 0 {
-			return m
+		var err error
+		if m.one, err = queue.Offer(ctx, m.row.ID, false); len(m.one.Held) > 0 {
+			m.all, _ = queue.Offer(ctx, m.row.ID, true)
+			m.spent, m.may, err = queue.SpentBy(ctx, m.row.Entry)
 		}
-		m.all, _ = queue.Offer(ctx, m.row.ID, true)
-		m.spent, m.may, m.Err = queue.SpentBy(ctx, m.row.Entry)
-		return m
+		return thenMsg{msg.FailedMsg{Err: err}, func(screen *Screen) tea.Cmd { return screen.openReview(m) }}
 	}
 }
 
 // openReview shows first what is ours: who asks, the price of now, the balance. What
 // the agent wrote comes last, marked on each line.
-func (s *Screen) openReview(m askedMsg) tea.Cmd {
+func (s *Screen) openReview(m asked) tea.Cmd {
 	if len(m.one.Held) == 0 {
 		return nil
 	}
