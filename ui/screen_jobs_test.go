@@ -192,6 +192,7 @@ var jobsFlights = []flight{
 	{"jobs without files are compared", inJobs(80, 24, 13), func(p *pilot) {
 		p.keys("m", "j", "m", "c", "~")
 		p.shows(" A ", " B ", "running", "queued")
+		p.expect(strings.Contains(strings.Split(p.screen(), "\n")[5], "on    │"), "the facts are not the first")
 	}},
 	{"the selected job is polled first", inJobs(120, 40, 5), func(p *pilot) {
 		p.keys("j", "j", "~")

@@ -243,7 +243,7 @@ func (c *compare) divide(across int) (rows int) {
 		if c.stills > room-c.rows-below-3 || len(c.jobs) > 2 || !picture.Frames() {
 			c.stills = 0
 		}
-		c.spare = max(room-c.rows-below-c.stills-2*min(c.stills, 1)-1, 0)
+		c.spare = max(room-c.rows-below-c.stills-2*min(c.stills, 1)-1, 0) * min(c.rows, 1) // without pictures the facts are the first
 	}
 	free := room - c.rows
 	if c.aside > 0 {
