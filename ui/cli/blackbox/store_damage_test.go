@@ -73,6 +73,7 @@ func TestStoreOfAnotherKind(t *testing.T) {
 		patch(t, path, 60, 0, 0, 3, 0x84) // user_version 900
 		before := simtest.Must(os.ReadFile(path))(t)
 		h.run("image", "x", "--yes").wantCode(t, 4).says(t, "newer")
+		h.run("watch").says(t, "newer")
 		expect.Equal(t, len(h.jobs()), 1, "jobs in the newer store")
 		after := simtest.Must(os.ReadFile(path))(t)
 		expect.That(t, bytes.Equal(before, after), "the newer store was changed")

@@ -142,7 +142,7 @@ func (p *Program) With(ctx context.Context, needs Needs, do func(*state.Session)
 	switch st := s.Health(); {
 	case st.Damaged && needs >= Store:
 		return WithCode(ExitStore, Because(st.ReadOnly))
-	case needs == Store && !p.Quiet:
+	case (needs == Store || needs == Watching) && !p.Quiet:
 		p.Notice(Verbatim(p.Anew(p.Sentence(Because(st.ReadOnly)))))
 	}
 	if needs >= Service {
