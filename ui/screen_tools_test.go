@@ -150,6 +150,13 @@ var toolsFlights = []flight{
 		p.shows("✗ The arguments have to be one JSON object")
 		p.calls(1)
 	}},
+	{"tool that takes no empty object", flyTools("en", 120, 40, func(d *fakeSession) {
+		d.box.Tools[0].Schema = json.RawMessage(`{"type":"object","minProperties":1,"additionalProperties":true}`)
+	}), func(p *pilot) {
+		p.keys("ctrl+s") // no text is {}
+		p.shows("minProperties")
+		p.calls(0)
+	}},
 	// It is said, and the tool is called.
 	{"tool with a schema that cannot be used", flyTools("en", 120, 40, func(d *fakeSession) {
 		for i := range d.box.Tools {

@@ -338,10 +338,6 @@ func (e *editor) problems() (out []form.Problem) {
 		}
 	}
 	switch {
-	case strings.TrimSpace(text) == "":
-	case errors.As(err, &broken):
-		words := e.k.Say("Line %d is not JSON: look at its quotes, commas and brackets.", 1+strings.Count(text[:max(broken.Offset-1, 0)], "\n"))
-		out = append(out, form.Problem{Field: mcp.FieldArguments, Text: words})
 	case text == e.checked:
 		for _, p := range e.found {
 			out = append(out, form.Problem{Field: p.Field, Text: env.AsSentence(e.k.Words.Problem(p))})
@@ -349,6 +345,10 @@ func (e *editor) problems() (out []form.Problem) {
 				out[len(out)-1].Field = mcp.FieldArguments
 			}
 		}
+	case strings.TrimSpace(text) == "": // it stands for an object without members
+	case errors.As(err, &broken):
+		words := e.k.Say("Line %d is not JSON: look at its quotes, commas and brackets.", 1+strings.Count(text[:max(broken.Offset-1, 0)], "\n"))
+		out = append(out, form.Problem{Field: mcp.FieldArguments, Text: words})
 	}
 	return out
 }
