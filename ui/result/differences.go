@@ -143,16 +143,16 @@ func (c *compare) said(x *aspect, i int, text string, block, room int) string {
 // that are written without blanks.
 func wordsOf(text string) []string {
 	var out []string
-	word := false // the last part can be continued by a letter
-	for g := uniseg.NewGraphemes(api.CleanLines(text, len(text)).String()); g.Next(); {
+	word, from := false, 0 // the last part can be continued by a letter; where it begins
+	text = api.CleanLines(text, len(text)).String()
+	for g := uniseg.NewGraphemes(text); g.Next(); {
 		r := g.Runes()[0]
 		letter := (unicode.IsLetter(r) || unicode.IsDigit(r)) && r < 0x2e80
-		if letter && word {
-			out[len(out)-1] += g.Str()
-		} else {
-			out = append(out, g.Str())
+		at, to := g.Positions()
+		if !letter || !word {
+			out, from = append(out, ""), at
 		}
-		word = letter
+		out[len(out)-1], word = text[from:to], letter
 	}
 	return out
 }

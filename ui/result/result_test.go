@@ -8,6 +8,7 @@ import (
 	"image/color"
 	"io"
 	"reflect"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -173,6 +174,19 @@ func marked(a, b string) string {
 		out += w.Text
 	}
 	return out
+}
+
+// A long word, as of what was pasted by mistake, takes memory in proportion to its length.
+func TestALongWordIsReadInLinearTime(t *testing.T) {
+	allocated := func(size int) uint64 {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		expect.Equal(t, len(wordsOf(strings.Repeat("x", size))), 1, "words")
+		runtime.ReadMemStats(&after)
+		return after.TotalAlloc - before.TotalAlloc
+	}
+	small, large := allocated(4<<10), allocated(64<<10)
+	expect.That(t, large <= 40*small, "64 KiB take", large, "bytes, 4 KiB", small)
 }
 
 func TestWordsThatDifferAreMarked(t *testing.T) {
