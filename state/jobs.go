@@ -207,9 +207,8 @@ func (r results) Discard(ctx context.Context, id string) error {
 		return err
 	}
 	defer t.Close()
-	step := media.TrashStep()
 	for _, f := range j.Files {
-		err = cmp.Or(err, t.Put(ctx, step, j.ID, f))
+		err = cmp.Or(err, t.Put(ctx, j.ID, f))
 	}
 	return err
 }

@@ -297,7 +297,6 @@ var (
 	CheckCopy       = media.CheckCopy
 	CopyName        = media.CopyName
 	OpenTrash       = media.OpenTrash
-	TrashStep       = media.TrashStep
 	NewFile         = media.NewFile
 	GivenUp         = poll.GivenUp // whether an ended job may go on when it is refreshed
 	CrashAt         = settings.CrashAt

@@ -189,6 +189,7 @@ func savePNG(to string, png []byte) (path string, err error) {
 // process at a time has the trash.
 type Trash struct {
 	Dir  string
+	step string // what one run, or one key, moves; names of steps stand in the order in which they were done
 	root *os.Root
 	lock *os.File
 }
@@ -206,6 +207,7 @@ func OpenTrash(data string) (*Trash, error) {
 		}
 	}
 	if err == nil {
+		t.step = time.Now().UTC().Format("20060102-150405.000000")
 		return t, nil
 	}
 	t.Close()
@@ -214,10 +216,6 @@ func OpenTrash(data string) (*Trash, error) {
 	}
 	return nil, failed(err, "%v cannot be used: %v", t.Dir, t.why(err))
 }
-
-// TrashStep names a step that begins now: what one run, or one key, moves. Names of steps
-// stand in the order in which they were done.
-func TrashStep() string { return time.Now().UTC().Format("20060102-150405.000000") }
 
 // Close lets other processes have the trash.
 func (t *Trash) Close() {
@@ -259,8 +257,8 @@ func (t *Trash) Each(ctx context.Context, do func(name, step, job string, which 
 
 // Put moves a file of a job into the trash if it is the one that darkroom saved. It is
 // looked at again where it arrives: what got its name in the last moment goes back.
-func (t *Trash) Put(ctx context.Context, step, job string, f store.File) error {
-	base, name := filepath.Base(f.Path), fmt.Sprintf("%s_%s_%d%s", step, job, f.N, filepath.Ext(f.Path))
+func (t *Trash) Put(ctx context.Context, job string, f store.File) error {
+	base, name := filepath.Base(f.Path), fmt.Sprintf("%s_%s_%d%s", t.step, job, f.N, filepath.Ext(f.Path))
 	return t.inFolder(f, func(root *os.Root) error {
 		return withSame(ctx, root, base, f, func(file *os.File) error {
 			if info, err := file.Stat(); err != nil || store.FileNames(info) != 1 {

@@ -158,7 +158,8 @@ func TestTrashTouchesOnlyWhatWasSaved(t *testing.T) {
 			f := store.File{N: 2, Path: filepath.Join(dir, "a\nb.png"), Bytes: 4, SHA256: fmt.Sprintf("%x", sha256.Sum256([]byte("ours")))}
 			noError(t, os.WriteFile(f.Path, []byte("ours"), 0o600))
 			trash := must(OpenTrash(data))(t)
-			put := func() error { return trash.Put(t.Context(), "1", "job", f) }
+			trash.step = "1"
+			put := func() error { return trash.Put(t.Context(), "job", f) }
 			do, from, to := put, f.Path, filepath.Join(trash.Dir, "1_job_2.png")
 			switch name[0] {
 			case 'r':
@@ -204,13 +205,14 @@ func TestTrashOfEarlierVersions(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	trash := must(OpenTrash(dir))(t)
+	trash.step = "1"
 	defer trash.Close()
 	var files []store.File
 	for i, text := range []string{"late", "ours", "third"} {
 		f := store.File{N: i + 1, Path: filepath.Join(dir, text+".png"), Bytes: int64(len(text)), SHA256: fmt.Sprintf("%x", sha256.Sum256([]byte(text)))}
 		files = append(files, f)
 		if f.N--; f.N > 0 {
-			noError(t, errors.Join(os.WriteFile(f.Path, []byte(text), 0o600), trash.Put(t.Context(), "1", "job", f)))
+			noError(t, errors.Join(os.WriteFile(f.Path, []byte(text), 0o600), trash.Put(t.Context(), "job", f)))
 		}
 	}
 	got := map[string]int{}

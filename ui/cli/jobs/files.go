@@ -79,8 +79,7 @@ func (p Run) cleanCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		step := state.TrashStep()
-		put, look := func(c cleaning) error { return t.Put(ctx, step, c.Job, c.File) }, func(cleaning) error { return nil }
+		put, look := func(c cleaning) error { return t.Put(ctx, c.Job, c.File) }, func(cleaning) error { return nil }
 		switch {
 		case len(files) == 0 && !p.JSON && (undo || empty):
 			p.Remark("the trash has no results")
