@@ -238,28 +238,7 @@ func (e *engine) Affords(ctx context.Context, wanted api.Estimate) error {
 	return cmp.Or(store.Explain(e.db().Affords(ctx, &store.Job{Estimate: wanted}, e.Current.Budgets(), nil, time.Now())), err)
 }
 
-// Spend is what was spent since a moment, by day, model and kind, the newest day first.
-type Spend []Line
-
-// MonthAt is what the month of a day comes to if it goes on as until then.
-func (s Spend) MonthAt(day time.Time) api.Credits {
-	sum, days := s.since(day.Format("2006-01")), api.Month.Begin(day).AddDate(0, 1, -1).Day()
-	return api.Credits(min(float64(sum.Credits)/float64(day.Day())*float64(days), 9e18)).Round()
-}
-
-// Total is what all lines come to.
-func (s Spend) Total() Sum { return s.since("") }
-
-func (s Spend) since(day string) (t Sum) {
-	for _, l := range s {
-		if l.Day >= day {
-			t.Add(l)
-		}
-	}
-	return t
-}
-
 // Spend is what was spent since a moment, by darkroom's own ledger.
 func (e *engine) Spend(ctx context.Context, since time.Time) (Spend, error) {
-	return explained[Spend](e.db().Ledger(ctx, since))
+	return explained(e.db().Ledger(ctx, since))
 }

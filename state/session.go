@@ -223,6 +223,7 @@ type (
 	Event = store.Event // a change of a job's phase
 	Spent = store.Spent
 	Line  = store.Line
+	Spend = store.Spend
 	Sum   = store.Sum
 
 	// Rating and Rated are what a person thinks of results, Relatives are jobs that belong together.

@@ -364,10 +364,7 @@ const KindTool api.Kind = "tool"
 // Spent is what was spent since a moment, without the budget.
 func (s *Store) Spent(ctx context.Context, since time.Time) (Spent, error) {
 	lines, err := s.Ledger(ctx, since)
-	var all Sum
-	for _, l := range lines {
-		all.Add(l)
-	}
+	all := lines.Total()
 	return Spent{Credits: all.Credits, Possibly: all.Possibly}, err
 }
 
@@ -408,9 +405,29 @@ type Line struct {
 	Sum
 }
 
-// Ledger returns what was spent by local day, model and kind, newest day first. Calls of
-// tools are in it that ran, or may have.
-func (s *Store) Ledger(ctx context.Context, since time.Time) ([]Line, error) {
+// Spend is what was spent since a moment, by local day, model and kind, the newest day first.
+type Spend []Line
+
+// MonthAt is what the month of a day comes to if it goes on as until then.
+func (s Spend) MonthAt(day time.Time) api.Credits {
+	sum, days := s.since(day.Format("2006-01")), api.Month.Begin(day).AddDate(0, 1, -1).Day()
+	return api.Credits(min(float64(sum.Credits)/float64(day.Day())*float64(days), 9e18)).Round()
+}
+
+// Total is what all lines come to.
+func (s Spend) Total() Sum { return s.since("") }
+
+func (s Spend) since(day string) (t Sum) {
+	for _, l := range s {
+		if l.Day >= day {
+			t.Add(l)
+		}
+	}
+	return t
+}
+
+// Ledger returns what was spent since a moment. Calls of tools are in it that ran, or may have.
+func (s *Store) Ledger(ctx context.Context, since time.Time) (Spend, error) {
 	return all(ctx, s.compiled(), func(sc scanner) (l Line, err error) {
 		err = sc.Scan(&l.Day, &l.Model, &l.Kind, &l.Jobs, &l.Credits, &l.Running, &l.Possibly, &l.Unpriced, &l.Kept)
 		return l, err
