@@ -374,10 +374,7 @@ func (s *Screen) why() string {
 
 // text draws a line of text, or what it begins like, behind the cursor.
 func (s *Screen) text(l *widget.Line, empty string, w int) string {
-	if l.Empty() {
-		return s.k.Theme.Faint.Paint(" " + empty)
-	}
-	return s.k.Theme.Text.Paint(l.Window(w))
+	return cmp.Or(s.k.Theme.Text.Paint(l.Window(w)), s.k.Theme.Faint.Paint(" "+empty))
 }
 
 // baseHint says what the address is, or what is wrong with it.
