@@ -275,7 +275,8 @@ func TestAStoreThatIsReplacedMeanwhile(t *testing.T) {
 			must(t, os.CopyFS(backup, os.DirFS(data)))
 			w := h.startWindow("image", "a boat", "--yes")
 			await(t, "an accepted job", func() bool { return len(h.jobs()) > 0 && h.jobs()[0].RemoteID != nil })
-			must(t, os.RemoveAll(data))
+			must(t, os.Rename(data, data+".gone")) // at once: the program makes files in it
+			must(t, os.RemoveAll(data+".gone"))
 			if how == "replaced" {
 				must(t, os.Rename(backup, data))
 			}
