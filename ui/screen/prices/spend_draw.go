@@ -342,7 +342,8 @@ func (o *Spending) drawTable(w, h int) []string {
 		if total.Unpriced > 0 {
 			line += t.Warn.Paint("  " + k.Words.Count(total.Unpriced, "%d without a price", "%d without a price"))
 		}
-		kept := cmp.Or(k.SayIf(total.Kept > 0, "%s credits per kept result (♥ or ★)", each(&total)), k.Say("Mark a favourite to see what each one cost."))
+		kept := k.SayIf(total.Kept > 0, "%s credits per kept result (♥ or ★)", each(&total))
+		kept = cmp.Or(kept, k.Say("Mark a favourite to see what each one cost."))
 		f.Painted(line + "  " + t.Muted.Paint(kept))
 		f.Add(gap...)
 		stack, names := "", "" // what each row has of all
