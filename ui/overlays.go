@@ -19,8 +19,8 @@ import (
 	"darkroom/ui/widget"
 )
 
-const helpSigns = "● done · ◐ running · ○ queued · □ held · ✕ failed · ? outcome unknown · " +
-	"▩ picture · ▶ video · ♥ favourite · ★ rating · • new · ↓ cheapest · ≈ not quoted · {a|b} one request for each"
+const helpSigns = "● done · ◐ running · ○ queued · □ held · ✕ failed or rejected · ? outcome unknown · " +
+	"▩ picture · ▶ video · ♥ favourite · ★ rating · • new · ↓ cheapest · ≈ not quoted · ! warning · {a|b} one request for each"
 
 // helpGroups are the groups of actions, in their order; the first is the screen's own.
 var helpGroups = [...]string{"", "Write", "Send", "Results", "Rate", "Make", "Copy"}
@@ -72,7 +72,7 @@ func (a *App) openHelp() tea.Cmd {
 			lines = append(lines, theme.Cut(t.Muted.Paint(theme.Fit(word, helpKeys))+t.Text.Paint(text), w))
 		}
 		colours := map[string]theme.Style{"●": t.Good, "◐": t.Run, "✕": t.Bad, "?": t.Warn, "♥": t.Warn, "★": t.Warn, "•": t.Accent,
-			"↓": t.Good, "≈": t.Warn, "{a|b}": t.Token} // as elsewhere
+			"↓": t.Good, "≈": t.Warn, "!": t.Warn, "{a|b}": t.Token} // as elsewhere
 		line := t.Muted.Paint(theme.Fit(k.Say("Signs"), helpKeys))
 		for said := range strings.SplitSeq(k.Say(helpSigns), " · ") {
 			sign, word, _ := strings.Cut(said, " ")
