@@ -205,6 +205,13 @@ func (c *compare) divide(across int) (rows int) {
 	c.share(lanes == 1 && c.k.Painter != nil)
 	different, alike := c.split()
 	c.names = c.writeNames(different)
+	if len(different) > 0 && different[0].label == c.k.Say("Prompt") && !c.titled(different[0].texts) {
+		for i, text := range different[0].texts { // it is below, whole
+			if c.names[i] == nameOf(text) {
+				c.names[i] = ""
+			}
+		}
+	}
 	c.facts = c.writeFacts(different)
 	c.same = c.writeSame(different, alike) // with labels as wide as those of the facts
 	// A blank line is below the letters, one below the pictures, and the pane's last.
@@ -479,7 +486,9 @@ func (c *compare) writeNames(different []aspect) []string {
 			}
 		}
 		apart := strings.Join(env.Said(api.Map(strings.Split(text, "\n"), strings.TrimSpace)...), " · ")
-		names[i] = api.Clean(api.OneLine(cmp.Or(apart, x.bare[i])), 80).String()
+		names[i] = nameOf(cmp.Or(apart, x.bare[i]))
 	}
 	return names
 }
+
+func nameOf(text string) string { return api.Clean(api.OneLine(text), 80).String() }

@@ -118,7 +118,7 @@ func Changes(before, after string) []Word {
 
 // said is what a job has of an aspect; of prompts the words that differ are marked, and what was chosen
 // lies on the colour of its letter if it fits into room cells: then it begins with a blank, and has the
-// width of a block at least. A change stands at the right.
+// width of a block at least.
 func (c *compare) said(x *aspect, i int, text string, block, room int) string {
 	t, said := c.k.Theme, cmp.Or(text, c.k.SayIf(x.label == c.k.Say("Settings"), "default"), "–")
 	if x.label == c.k.Say("Prompt") {
@@ -131,9 +131,6 @@ func (c *compare) said(x *aspect, i int, text string, block, room int) string {
 	case !t.Grounds() && !x.quiet && !x.common(i):
 		return cmp.Or(t.Shades[i].Mark, t.Token).Paint(said)
 	case x.quiet || x.common(i) || wide > room || strings.Contains(text, "\n"):
-		if value, change, ok := strings.Cut(text, "  "); ok && theme.Width(text) <= room {
-			return t.Text.Paint(widget.Between(value, change, room))
-		}
 		return t.Text.Paint(said)
 	}
 	return t.Shades[i].Tint.Lay(t.Text.Paint(theme.Fit(" "+said, wide)))
