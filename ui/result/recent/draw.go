@@ -105,7 +105,7 @@ func (r *Recent) beside(w int) []string {
 			{r.k.Key("again", "n"), r.k.Say("make another one")},
 		} {
 			if next[1] != "" {
-				f.Painted(t.Key.Paint(theme.Fit(r.badgeTail()+" "+next[0], 14)) + t.Muted.Paint(next[1]))
+				f.Painted(t.Key.Paint(theme.Fit(r.badgeTail()+", "+next[0], 14)) + t.Muted.Paint(next[1]))
 			}
 		}
 	}

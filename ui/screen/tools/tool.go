@@ -313,7 +313,7 @@ func (e *editor) label() {
 			for _, m := range *e.models {
 				options = append(options, form.Option{Value: m.ID, Label: api.Clean(m.ID, 80).String(), Note: k.Say(widget.KindWord(m.Kind))})
 			}
-			about = ""
+			about = strings.Join(api.Map(options, func(o form.Option) string { return o.Label }), ", ")
 		}
 		c.Label, c.Must = label, a.Required
 		c.SetOptions(options)
