@@ -19,8 +19,8 @@ import (
 	"darkroom/ui/widget"
 )
 
-const helpSigns = "● done · ◐ running · ○ queued · □ held · ✕ failed or rejected · ? outcome unknown · " +
-	"▩ picture · ▶ video · ♥ favourite · ★ rating · • new · ↓ cheapest · ≈ not quoted · ! warning · {a|b} one request for each"
+const helpSigns = "● done · ◐ running · ○ queued · □ held · ✕ failed or rejected · ? outcome unknown · ▩ picture · ▶ video · " +
+	"♥ favourite · ★ rating · • new · ↓ cheapest · ≈ not quoted · ! warning · {a|b} one request for each"
 
 // helpGroups are the groups of actions, in their order; the first is the screen's own.
 var helpGroups = [...]string{"", "Write", "Send", "Results", "Rate", "Make", "Copy"}
@@ -59,7 +59,7 @@ func (a *App) openHelp() tea.Cmd {
 	everywhere, help := helpRows(k, a.globals), action.Named(a.globals, helpName)
 	for i, r := range everywhere {
 		if r[1] == k.Say(help.Label) && help.Display != "" && !a.surface().Typing() {
-			everywhere[i][0] += " " + help.Display
+			everywhere[i][0] += "/" + help.Display
 		} else if a.at == msg.PlaceCreate && theme.Width(r[0]) == 1 { // in the prompt it is typed
 			everywhere[i][1] = k.Say("%s (not while typing)", r[1])
 		}

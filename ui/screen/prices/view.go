@@ -132,7 +132,11 @@ func (s *Screen) legend(prices *widget.RateGrid) string {
 	missing := slices.ContainsFunc(s.grid.Choices, func(c pricing.Choice) bool { return c.Refused() })
 	unquoted := s.grid.Chosen && s.figure(s.grid.cell()).Source == api.SourceService
 	cheapest := slices.ContainsFunc(prices.Cells, func(c widget.RateCell) bool { return c.Sign == "↓" })
-	return strings.Join(env.Said(s.k.SayIf(missing, "– not offered"), s.k.SayIf(cheapest, "↓ cheapest"), s.compared(),
+	compared := s.compared()
+	if s.w < widget.WideFrom && len(s.plan.Items) == 0 { // the title says it
+		compared = ""
+	}
+	return strings.Join(env.Said(s.k.SayIf(missing, "– not offered"), s.k.SayIf(cheapest, "↓ cheapest"), compared,
 		s.k.SayIf(unquoted, "≈ not quoted")), "   ")
 }
 
