@@ -19,8 +19,8 @@ import (
 	"darkroom/ui/widget"
 )
 
-const helpSigns = "● done · ◐ running · ○ queued · □ held · ✕ failed or rejected · ? outcome unknown · ▩ picture · ▶ video · " +
-	"♥ favourite · ★ rating · • new · ↓ cheapest · ≈ not quoted · ! warning · {a|b} one request for each"
+const helpSigns = "● done · ◐ running · ○ queued · □ held · ✕ failed or rejected · ? outcome unknown · ▩ picture · " +
+	"▶ video · ♥ favourite · ★ rating · • new · ↓ cheapest · ≈ not quoted · ! warning · {a|b} one request for each"
 
 // helpGroups are the groups of actions, in their order; the first is the screen's own.
 var helpGroups = [...]string{"", "Write", "Send", "Results", "Rate", "Make", "Copy"}
