@@ -127,6 +127,10 @@ var pricesFlights = []flight{
 		p.keys("b", ":a lot", "enter")
 		p.shows("Type a number, such as 2000.", "2,000 credits buy")
 	}},
+	{"every choice that an amount buys has room", inPrices(100, 23, nil), func(p *pilot) {
+		p.keys("t", "~~")
+		p.shows("pictures  ", "1K low", "166", "4K medium", "16 ", "4K high", "8 ")
+	}},
 	{"what the budget pays for", inPrices(120, 40, pricedBefore), func(p *pilot) { p.shows("2,760 credits left today buy", "210 left") }},
 	{"the table is copied as markdown", inPrices(120, 40, nil), func(p *pilot) {
 		p.keys("y")

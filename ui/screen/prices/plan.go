@@ -350,7 +350,7 @@ func (s *Screen) bars(all, others []bought, w, h, apart int) (lines []string) {
 			most = max(most, b.much)
 		}
 	}
-	across := max(min((len(all)+h-1)/h, (w+2)/(name+figure+2+minBar)), 1)
+	across := max(min((len(all)+h-1)/h, (w+2)/(name+figure+2)), 1)
 	if across > 1 && len(others) > len(all) { // its bars need the room
 		return s.bars(all, all, w, h, apart)
 	}
@@ -368,7 +368,7 @@ func (s *Screen) bars(all, others []bought, w, h, apart int) (lines []string) {
 		}
 		room := max(wide-name-left-figure, 0)
 		n := int(math.Round(min(float64(b.much)/float64(most), 1) * float64(room)))
-		if len(all) == 1 { // a bar would say nothing
+		if len(all) == 1 || across > 1 && room < minBar { // a bar would say nothing
 			n = 0
 		}
 		line := t.Accent.Paint(mark) + style.Paint(theme.Fit(b.name, name-theme.Width(mark))) + bar.Paint(strings.Repeat("▆", n)) +
