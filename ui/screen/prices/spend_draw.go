@@ -262,7 +262,7 @@ func (o *Spending) budget(w int, pane bool) []string {
 		also, notes, rate = also+t.Muted.Paint(rate), nil, ""
 	}
 	for s := &today; s != nil; s = s.Month {
-		if pane {
+		if pane && (s != &today || o.chart.H > 12) { // as in the chart
 			f.Add("")
 		}
 		used := s.Credits.Plus(s.Possibly)
