@@ -18,8 +18,8 @@ const Elements = "▀▌▚▘▝▖▗"
 var quarters = [len(Elements) / 3]int{3, 5, 9, 1, 2, 4, 8}
 
 // Blocks draws an image as block elements, one cell for two by two pixels, in the
-// colours that the terminal has. Without colours shades show the brightness, from the
-// darkest point to the brightest. Every line ends with its colours reset.
+// colours that the terminal has. Without colours shades show the brightness, from a little
+// below the darkest point to the brightest; an even picture keeps its own. Every line ends with its colours reset.
 func Blocks(img *image.RGBA, profile colorprofile.Profile) []string {
 	w, lines := img.Rect.Dx()/2, make([]string, img.Rect.Dy()/2)
 	fore, back, signs := make([]int, w), make([]int, w), make([]string, w)
@@ -27,7 +27,7 @@ func Blocks(img *image.RGBA, profile colorprofile.Profile) []string {
 	dark, bright := 255, 0
 	for i := 0; i < len(img.Pix) && profile <= colorprofile.ASCII; i += 4 {
 		tone := light(pixel(img, i/4%img.Rect.Dx(), i/4/img.Rect.Dx()))
-		dark, bright = min(dark, tone), max(bright, tone)
+		dark, bright = min(dark, tone*7/8), max(bright, tone)
 	}
 	for y := range lines {
 		buf = buf[:0]
@@ -35,7 +35,7 @@ func Blocks(img *image.RGBA, profile colorprofile.Profile) []string {
 			cell := [4]int{pixel(img, 2*x, 2*y), pixel(img, 2*x+1, 2*y), pixel(img, 2*x, 2*y+1), pixel(img, 2*x+1, 2*y+1)}
 			switch {
 			case profile <= colorprofile.ASCII:
-				tone := (light(means(cell, 15)[0]) - dark) * 5 / (bright - dark + 1)
+				tone := min((light(means(cell, 15)[0])-dark)*5/max(bright-dark+1, 32), 4) // a mean may be lighter by one
 				buf = append(buf, [...]string{" ", "░", "▒", "▓", "█"}[tone]...)
 			case profile == colorprofile.ANSI:
 				m := means(cell, 3)

@@ -187,6 +187,20 @@ func TestBlocksGolden(t *testing.T) {
 	}
 }
 
+// The mean of points that are equally light may be lighter than each. What is nearly even is not torn apart.
+func TestShadesOfEvenPictures(t *testing.T) {
+	t.Parallel()
+	for want, c := range map[string][2]color.RGBA{
+		"▒": {{101, 100, 101, 255}, {100, 101, 101, 255}}, " ": {{1, 1, 0, 255}, {0, 1, 1, 255}}, "█": {{255, 255, 255, 255}, {253, 253, 253, 255}},
+	} {
+		img := image.NewRGBA(image.Rect(0, 0, 8, 4))
+		for i := range 8 * 4 {
+			img.SetRGBA(i%8, i/8, c[(i%8+i/8)%2])
+		}
+		expect.Equal(t, strings.Join(Blocks(img, colorprofile.ASCII), ""), strings.Repeat(want, 8), "even pictures")
+	}
+}
+
 func TestReducedColours(t *testing.T) {
 	t.Parallel()
 	for c, want := range map[int][2]int{0x000000: {16, 0}, 0xffffff: {231, 15}, 0xff0000: {196, 9}, 0x808080: {244, 8}, 0x5f87af: {67, 8}, 0x080808: {232, 0}} {
