@@ -120,6 +120,10 @@ var variationsFlights = []flight{
 		p.shows("Only for requests that are held.")
 		p.queued("pause held3", "move held3 false", "move held3 true", "decline [held3]: ", "offer held1 true", "resume 2")
 	}},
+	{"the border counts on small screens", flyCreate("en", 60, 16, nil), func(p *pilot) {
+		p.keys("|a {red|blue|red} boat at {dawn|dusk}", "alt+v", "space", "right", "right", "space", "enter", "~")
+		p.shows("3 × 2 × 2 = 8 requests (4 equal left out) · ↓ 2")
+	}},
 	// Prices that the table does not have are asked for, so that the form can say the total.
 	{"the total asks for what it lacks", flyCreate("en", 120, 40, nil), func(p *pilot) {
 		p.keys("ctrl+t", ":a {red|blue} boat", "~", "alt+v", "right", "space", "enter", "~") // 1K and 2K, at 12 and 24 credits

@@ -61,7 +61,7 @@ func (c *Screen) drawForm() []string {
 	above, below := d.Form.More()
 	p.Scrolled(c.env, above, below)
 	if c.plan.side.W == 0 {
-		p.Foot = strings.Trim(several+" · "+p.Foot, " ·")
+		p.Foot = theme.Cut(strings.Trim(several+" · "+p.Foot, " ·"), inner-3) // what is wider would be left out
 		lines = append(lines, " "+c.strip(inner-2))
 	}
 	return p.Keep(&c.frames[0], t, lines)
