@@ -116,9 +116,8 @@ func TestTheEndOfLongOutputIsKept(t *testing.T) {
 	kept := tail{most: keptOutput}
 	long := strings.Repeat("0123456789abcdef", 1<<17)
 	must(io.Copy(&kept, struct{ io.Reader }{strings.NewReader(long + "end")}))(t)
-	if got := kept.kept.String(); len(got) != (64<<10) || !strings.HasSuffix(got, "fend") || kept.kept.Cap() > 4*(64<<10) {
-		t.Errorf("%d bytes are kept, with room for %d", len(got), kept.kept.Cap())
-	}
+	got, room := kept.kept.String(), kept.kept.Cap()
+	expect.That(t, len(got) == 64<<10 && strings.HasSuffix(got, "fend") && room <= 4*(64<<10), len(got), "bytes are kept, with room for", room)
 }
 
 // TestClip hands the picture to the program as it is, with its type, and says which one is missing.
