@@ -175,15 +175,10 @@ func FuzzTree(f *testing.F) {
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		root, err := parseWithin(raw, nil)
 		valid := json.Valid(bytes.TrimPrefix(raw, []byte("\ufeff")))
-		switch {
-		case err == nil && !valid:
-			t.Errorf("taken though it is not JSON: %q", raw)
-		case err != nil && valid && err != errDeep && err != errMany:
-			t.Errorf("refused though it is JSON: %q: %v", raw, err)
-		case err == nil && !json.Valid(bytes.TrimPrefix(raw, byteOrderMark)[root.start:root.end]):
-			t.Errorf("the span is not JSON: %q", bytes.TrimPrefix(raw, byteOrderMark)[root.start:root.end])
-		}
+		expect.That(t, err == nil || !valid || err == errDeep || err == errMany, string(raw), "is refused though it is JSON", err)
 		if err == nil {
+			span := bytes.TrimPrefix(raw, byteOrderMark)[root.start:root.end]
+			expect.That(t, valid && json.Valid(span), string(raw), "is taken though it is not JSON, or its span is not", string(span))
 			dec := json.NewDecoder(bytes.NewReader(bytes.TrimPrefix(raw, []byte("\ufeff"))))
 			dec.UseNumber()
 			var want any

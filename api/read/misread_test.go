@@ -161,9 +161,8 @@ func TestEstimateOfTheQuestion(t *testing.T) {
 	} {
 		e, err := Estimate([]byte(body), asked)
 		others := strings.Contains(body, "[") && want == "" // each list is of prices of others
-		if got := e.Credits.Digits(); errors.Is(err, ErrOthers) != others || want == "" && err == nil || want != "" && (err != nil || got != want || e.Unit != "") {
-			t.Errorf("%s: %s %s, %v; want %s", body, got, e.Unit, err, want)
-		}
+		read := err == nil && e.Credits.Digits() == want && e.Unit == ""
+		expect.That(t, errors.Is(err, ErrOthers) == others && (want == "" && err != nil || want != "" && read), body, e, err, "want", want)
 	}
 }
 
@@ -312,12 +311,12 @@ func TestBoundsOfWhatIsKept(t *testing.T) {
 		}
 	}
 	var names, values, ids []string
-	for n := range MaxModelsRead + 1 {
+	for n := range 2000 + 1 {
 		ids = append(ids, fmt.Sprintf(`"a/%d"`, n))
 	}
-	for n, want := range map[int]bool{MaxModelsRead - 1: false, MaxModelsRead + 1: true} {
-		_, incomplete, err := Models(nil, []byte("["+strings.Join(ids[:n], ",")+"]"))
-		expect.That(t, err == nil && incomplete == want, n, "models, incomplete", incomplete, err)
+	for n, want := range map[int]bool{2000 - 1: false, 2000 + 1: true} {
+		list, incomplete, err := Models(nil, []byte("["+strings.Join(ids[:n], ",")+"]"))
+		expect.That(t, err == nil && incomplete == want && len(list) == min(n, 2000), len(list), "of", n, "models, incomplete", incomplete, err)
 	}
 	for n := range 600 {
 		names, values = append(names, fmt.Sprintf(`"p%d":1`, n)), append(values, fmt.Sprintf(`"v%d"`, n))
@@ -390,6 +389,8 @@ func TestWordsAndEndings(t *testing.T) {
 	for s, want := range map[string]bool{"": false, "two words": false, "rate_limit-1.x:y/z": true, strings.Repeat("a", 100): true, strings.Repeat("a", 101): false} {
 		expect.Equal(t, codeLike(s), want, s, "a code")
 	}
+	expect.That(t, foldWord(strings.Repeat("a", 200)) != "" && foldWord(strings.Repeat("a", 201)) == "",
+		"a word of 200 letters is none, or one of 201 is")
 	for s, want := range map[string]string{"a.PNG": ".png", "a.png?b=c.mp4#d": ".png", "a.png#b.c?d.e": ".png", "?a.png": "", "#a.png": "", "a": ""} {
 		expect.Equal(t, ending(s), want, s, "ends in")
 	}
@@ -419,17 +420,4 @@ func FuzzReadWait(f *testing.F) {
 			}
 		}
 	})
-}
-
-// TestWhatIsReadAtMost of an answer: what is beyond is left out.
-func TestWhatIsReadAtMost(t *testing.T) {
-	t.Parallel()
-	expect.That(t, foldWord(strings.Repeat("a", 200)) != "" && foldWord(strings.Repeat("a", 201)) == "",
-		"a word of 200 letters is none, or one of 201 is")
-	var list []string
-	for i := range 2001 {
-		list = append(list, fmt.Sprintf(`{"id":"m%d"}`, i))
-	}
-	models, _, _ := Models(nil, fmt.Appendf(nil, `{"data":[%s]}`, strings.Join(list, ",")))
-	expect.That(t, len(models) == 2000, len(models), "models are read")
 }
