@@ -298,11 +298,9 @@ func TestQuoteShell(t *testing.T) {
 		"estimate_price": "estimate_price", "": "''", "查询": "'查询'", "x; touch y": "'x; touch y'", "$(id)": "'$(id)'", "`id`": "'`id`'",
 		"a|b": "'a|b'", "a>b": "'a>b'", "~": "'~'", "a'; id '": `'a'\''; id '\'''`, "a\nid": "'a\nid'",
 	} {
-		if got := QuoteShell(text); got != want {
-			t.Errorf("%q: %s, want %s", text, got, want)
-		} else if words, whole := ShellWords(got); !whole || len(words) != 1 || words[0] != text {
-			t.Errorf("%q is read as %q", text, words)
-		}
+		expect.Equal(t, QuoteShell(text), want, text)
+		words, whole := ShellWords(want)
+		expect.That(t, whole && slices.Equal(words, []string{text}), text, "is read as", words)
 	}
 }
 
@@ -383,9 +381,9 @@ func TestAnOldFigureDoesNotCount(t *testing.T) {
 		e.At = now.Add(at)
 		table, both := e, e
 		table.Source, both.Source, both.Differs = SourceTable, SourceTable, true
-		if got, fresh := e.Current(r, now); fresh != want || fresh && !got.At.Equal(e.At) || both.Fresh(now) != want || !table.Fresh(now) {
-			t.Errorf("at %v it is fresh: %t, with the table's %t, the table's alone %t", at, fresh, both.Fresh(now), table.Fresh(now))
-		}
+		got, fresh := e.Current(r, now)
+		expect.That(t, fresh == want && (!fresh || got.At.Equal(e.At)), "at", at, "it is fresh:", fresh, "of", got.At)
+		expect.That(t, both.Fresh(now) == want && table.Fresh(now), "at", at, "with the table's, or the table's alone", both, table)
 	}
 	e.Sent, e.SentAt = Credit-1, now
 	same, never := e, e
