@@ -44,11 +44,7 @@ func FuzzReadRequest(f *testing.F) {
 		}
 		var o api.Request
 		bad := try(func() { o = s.read(kind, body) })
-		switch {
-		case bad != nil && (bad.Status < 400 || bad.Message == ""):
-			t.Errorf("refused as %+v", bad)
-		case bad == nil && (o.Model == "" || o.Prompt == ""):
-			t.Errorf("taken as %+v", o)
-		}
+		expect.That(t, bad == nil || bad.Status >= 400 && bad.Message != "", "refused as", bad)
+		expect.That(t, bad != nil || o.Model != "" && o.Prompt != "", "taken as", o)
 	})
 }
