@@ -148,14 +148,10 @@ func TestWhereTheKeyComesFrom(t *testing.T) {
 		expect.That(t, err == nil || errors.Is(err, ErrNoKey) &&
 			strings.Count(err.Error(), "no API key")+strings.Count(err.Error(), "does not hold a key") == 1, name, err)
 		conn, no := r.Sendable()
-		switch {
-		case c.source != "" && (no != nil || conn.Base != c.base || h.Base != strings.TrimPrefix(c.base, "https://") || !h.KeyError.IsZero()):
-			t.Errorf("%s: %+v, %+v", name, no, h)
-		case c.source == "" && (no == nil || no.Code != c.code || !strings.Contains(no.Reason.String(), c.says)):
-			t.Errorf("%s: %+v", name, no)
-		case changed.Load() == 0:
-			t.Errorf("%s: nobody is told", name)
-		}
+		expect.That(t, c.source == "" || no == nil && conn.Base == c.base && h.Base == strings.TrimPrefix(c.base, "https://") &&
+			h.KeyError.IsZero(), name, no, h)
+		expect.That(t, c.source != "" || no != nil && no.Code == c.code && strings.Contains(no.Reason.String(), c.says), name, no)
+		expect.That(t, changed.Load() != 0, name, "nobody is told")
 	}
 }
 
@@ -188,9 +184,8 @@ func TestAKeyIsKeptWhereItWasAsked(t *testing.T) {
 		h, set := r.Health(), o.Settings.Get()
 		expect.That(t, h.KeySource == c.source && h.Base == "new.test/gw" && set.BaseURL == "https://new.test/gw" && r.Connection() != nil &&
 			r.Base().String() == "https://new.test/gw", name, h, set.BaseURL)
-		if saved := string(text) == "base_url = \"https://new.test/gw\"\n"; saved != c.saved || saved != (set.BaseFrom == "file") && c.from != "file" {
-			t.Errorf("%s: the file is %q, the address from %q", name, text, set.BaseFrom)
-		}
+		saved := string(text) == "base_url = \"https://new.test/gw\"\n"
+		expect.That(t, saved == c.saved && (saved == (set.BaseFrom == "file") || c.from == "file"), name, string(text), set.BaseFrom)
 		expect.That(t, (ring.keys["https://new.test"] == key.Reveal()) == (c.keep && c.ring == nil),
 			name, "the keyring has", len(ring.keys), "keys")
 		if c.ring != nil {
@@ -459,9 +454,9 @@ func TestAnEntryThatAnswersNoMore(t *testing.T) {
 		own := err != nil && strings.Contains(err.Error(), "although the service takes it")
 		refused := errors.Is(err, ErrKeyRefused)
 		expect.That(t, refused == (c.service != nil) && own == (c.entry == refusal && !refused), name, err)
-		if h := r.Health(); h.Trouble.IsZero() != (c.says == "") || !strings.Contains(h.Trouble.String(), c.says) || h.KeyRefused != (c.service != nil) {
-			t.Errorf("%s: %+v", name, h)
-		}
+		trouble := r.Health().Trouble.String()
+		expect.That(t, (trouble == "") == (c.says == "") && strings.Contains(trouble, c.says), name, "the trouble is", trouble)
+		expect.Equal(t, r.Health().KeyRefused, c.service != nil, name, "the key is refused")
 		expect.Equal(t, must(r.Profile(t.Context()))(t).Seen.ToolsPath == "/new", c.again, name, "remembered")
 		if !c.again {
 			continue
@@ -682,9 +677,9 @@ func TestRatioSetByHand(t *testing.T) {
 	} {
 		m := o.Settings.Get().Ways.ListRatio([]api.Model{m})[0]
 		_, kept := m.Parameter("size")
-		if body := string(r.Body(m)); !strings.Contains(body, `"ratio":"16:9"`) || strings.Contains(body, "aspect_ratio") || kept != (len(m.Parameters) > 1) {
-			t.Errorf("%s, size %t", body, kept)
-		}
+		expect.Equal(t, kept, len(m.Parameters) > 1, "the size is kept")
+		expect.Contains(t, string(r.Body(m)), `"ratio":"16:9"`)
+		expect.Lacks(t, string(r.Body(m)), "aspect_ratio")
 	}
 	expect.Contains(t, string(r.Body(s.Model(t.Context(), "https://service.test", "nobody/listed"))), `"ratio":`)
 }
