@@ -389,9 +389,8 @@ func TestATurnThatIsOverSendsNothing(t *testing.T) {
 		expect.All(t, "queued 1", must(s.Job(t.Context(), j.ID))(t).Phase, f.sent())
 		expect.That(t, s.over.Load() < 0, s.over.Load(), "turns left")
 		s.noTurn = errors.New("no room")
-		if j = s.settled(t, confirm("z")); j.Phase != api.PhaseNotSent || !strings.Contains(j.Error.String(), "no room") || f.sent() != 1 {
-			t.Errorf("without a turn: %s (%s) after %d POSTs", j.Phase, j.Error, f.sent())
-		}
+		j = s.settled(t, confirm("z"))
+		expect.That(t, j.Phase == api.PhaseNotSent && strings.Contains(j.Error.String(), "no room") && f.sent() == 1, j.Phase, j.Error, f.sent())
 		s.noTurn = nil
 		s.leaving = s.stop // the program ends while it waits for its turn, which is given back
 		j = must(s.Submit(t.Context(), confirm("y")))(t)
