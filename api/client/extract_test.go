@@ -24,6 +24,7 @@ import (
 
 	"darkroom/api"
 	"darkroom/api/read"
+	"darkroom/api/sim/simtest"
 	"darkroom/api/sim/simtest/expect"
 )
 
@@ -104,12 +105,9 @@ func TestExtract(t *testing.T) {
 func TestExtractMemory(t *testing.T) {
 	body := []byte(`{"data":[{"b64_json":"` + base64.StdEncoding.EncodeToString(picture(4<<20, 3)) + `"}]}`)
 	client, files := extractingClient(t, "application/json", body)
-	var before, after runtime.MemStats
+	var o api.Outcome
 	runtime.GC()
-	runtime.ReadMemStats(&before)
-	o := client.Create(context.Background(), "/api/v1/images/generations", []byte(`{}`), CreateOptions{Kind: api.KindImage})
-	runtime.ReadMemStats(&after)
-	grown := after.TotalAlloc - before.TotalAlloc
+	grown := simtest.Allocated(func() { o = client.testCreate(CreateOptions{Kind: api.KindImage}) })
 	t.Logf("%d MiB of answer: %d KiB allocated in all", len(body)>>20, grown>>10)
 	expect.That(t, o.Phase == api.PhaseFetching && len(files()) == 1 && grown <= 8<<20,
 		"phase", o.Phase, len(files()), "files", grown>>20, "MiB allocated")

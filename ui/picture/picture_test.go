@@ -84,15 +84,6 @@ func pngBomb() []byte {
 	return b
 }
 
-// taken is how much memory a function allocates.
-func taken(do func()) uint64 {
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	do()
-	runtime.ReadMemStats(&after)
-	return after.TotalAlloc - before.TotalAlloc
-}
-
 // A PNG of 8K from a camera or a model has 40 to 80 MB: what is read a little at a
 // time takes no more memory than a small file of as many pixels.
 func TestLoadReadsLargeFiles(t *testing.T) {
@@ -493,7 +484,7 @@ func TestDecodingIsBounded(t *testing.T) {
 		save(t, "20 scans.jpg", progressive(640, 480, 20)):       nil,
 	} {
 		var err error
-		grown := taken(func() { _, err = NewLoader(false).Load(t.Context(), path, 80, 20, blocks) })
+		grown := simtest.Allocated(func() { _, err = NewLoader(false).Load(t.Context(), path, 80, 20, blocks) })
 		expect.That(t, errors.Is(err, want) && grown <= 32<<20, filepath.Base(path), err, "want", want, grown>>20, "MiB were taken")
 	}
 }
@@ -814,7 +805,7 @@ func TestFFmpegThatMisbehaves(t *testing.T) {
 		ctx, stop := context.WithTimeout(t.Context(), c.limit)
 		began := time.Now()
 		var err error
-		grown := taken(func() { _, err = NewLoader(false).Load(ctx, clip(t), 40, 12, blocks) })
+		grown := simtest.Allocated(func() { _, err = NewLoader(false).Load(ctx, clip(t), 40, 12, blocks) })
 		stop()
 		expect.Is(t, err, c.want, script)
 		expect.That(t, time.Since(began) <= c.limit+time.Minute, script, "took", time.Since(began))

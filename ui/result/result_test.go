@@ -8,7 +8,6 @@ import (
 	"image/color"
 	"io"
 	"reflect"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -20,6 +19,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 
 	"darkroom/api"
+	"darkroom/api/sim/simtest"
 	"darkroom/api/sim/simtest/expect"
 	"darkroom/state"
 	"darkroom/ui/env"
@@ -179,11 +179,7 @@ func marked(a, b string) string {
 // A long word, as of what was pasted by mistake, takes memory in proportion to its length.
 func TestALongWordIsReadInLinearTime(t *testing.T) {
 	allocated := func(size int) uint64 {
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		expect.Equal(t, len(wordsOf(strings.Repeat("x", size))), 1, "words")
-		runtime.ReadMemStats(&after)
-		return after.TotalAlloc - before.TotalAlloc
+		return simtest.Allocated(func() { expect.Len(t, wordsOf(strings.Repeat("x", size)), 1, "words") })
 	}
 	small, large := allocated(4<<10), allocated(64<<10)
 	expect.That(t, large <= 40*small, "64 KiB take", large, "bytes, 4 KiB", small)

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -15,6 +14,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/rivo/uniseg"
 
+	"darkroom/api/sim/simtest"
 	"darkroom/api/sim/simtest/expect"
 	"darkroom/ui/action"
 	"darkroom/ui/msg"
@@ -173,14 +173,11 @@ func TestReaderWrapsInLinearTime(t *testing.T) {
 			least := math.Inf(1)
 			for range 5 { // whatever else runs in this process allocates too
 				r := NewReader(nil, "t", strings.Repeat(unit, size/len(unit)))
-				var before, after runtime.MemStats
-				runtime.ReadMemStats(&before)
-				lines := r.Write(60)
-				runtime.ReadMemStats(&after)
+				var lines []string
+				least = min(least, float64(simtest.Allocated(func() { lines = r.Write(60) })))
 				for _, line := range lines {
 					expect.Must(t, theme.Width(line) <= 60, unit, "a line of", theme.Width(line), "cells, want at most 60", line)
 				}
-				least = min(least, float64(after.TotalAlloc-before.TotalAlloc))
 			}
 			return least
 		}

@@ -52,6 +52,15 @@ func File[T string | []byte](t testing.TB, path string, content T) string {
 	return path
 }
 
+// Allocated is how much memory a function allocates.
+func Allocated(do func()) uint64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	do()
+	runtime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc
+}
+
 // ClocksApart are moments of a process whose clocks went apart since, and whether they are older than a limit by one of
 // them, or of the future: now, before the machine slept 8 hours, for which the monotonic clock stood still, and before
 // the wall clock was set back.
