@@ -39,13 +39,10 @@ func TestEveryLineHasTheTerminalsWidth(t *testing.T) {
 }
 
 func TestTinyTerminalsGetOneSentence(t *testing.T) {
-	t.Parallel()
-	for _, size := range [][2]int{{59, 40}, {120, 15}, {10, 3}, {1, 1}} {
-		fly(size[0], size[1], nil)(t, func(p *pilot) {
-			lines := strings.Split(p.app.View().Content, "\n")
-			p.expect(len(lines) <= size[1] && lines[0] != "", "%v: %q", size, lines)
-		})
-	}
+	flySizes(t, func(w, h int) start { return fly(w, h, nil) }, [][2]int{{59, 40}, {120, 15}, {10, 3}, {1, 1}}, func(p *pilot) {
+		lines := strings.Split(p.app.View().Content, "\n")
+		p.expect(len(lines) <= p.app.size.H && lines[0] != "", "%q", lines)
+	})
 }
 
 func TestApp(t *testing.T) { flyEach(t, appFlights) }

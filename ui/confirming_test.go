@@ -168,10 +168,7 @@ var confirmingFlights = []flight{
 		p.pass(time.Second)
 		p.isAt(msg.PlaceCreate)
 	}},
-	{"keys after a preview act on nothing", flyIn("en", 120, 40, func(d *fakeSession) {
-		d.fill(13)
-		d.settings.OnDone = "preview"
-	}), func(p *pilot) {
+	{"keys after a preview act on nothing", fly(120, 40, func(d *fakeSession) { d.fill(13).settings.OnDone = "preview" }), func(p *pilot) {
 		p.session.finish("a boat", time.Second, 2)
 		p.pass(50 * time.Millisecond)
 		p.asked("mark job000000", 1)
@@ -180,10 +177,7 @@ var confirmingFlights = []flight{
 		p.keys("e")
 		p.isAt(msg.PlaceCreate)
 	}},
-	{"nothing opens right after a key", flyIn("en", 120, 40, func(d *fakeSession) {
-		d.fill(13)
-		d.settings.OnDone = "preview"
-	}), func(p *pilot) {
+	{"nothing opens right after a key", fly(120, 40, func(d *fakeSession) { d.fill(13).settings.OnDone = "preview" }), func(p *pilot) {
 		for version, wait := range []time.Duration{time.Second, 2 * time.Second} {
 			p.keys("down", "up")
 			p.pass(wait)

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"context"
+	"fmt"
 	"reflect"
 	"slices"
 	"strconv"
@@ -55,6 +56,14 @@ func flyEach(t *testing.T, flights []flight) {
 			t.Parallel()
 			f.from(t, f.test)
 		})
+	}
+}
+
+// flySizes is one test at several sizes of the terminal.
+func flySizes(t *testing.T, from func(w, h int) start, sizes [][2]int, test func(*pilot)) {
+	t.Parallel()
+	for _, size := range sizes {
+		t.Run(fmt.Sprint(size), func(t *testing.T) { from(size[0], size[1])(t, test) })
 	}
 }
 

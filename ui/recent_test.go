@@ -102,30 +102,27 @@ func flyResults(w, h int) start {
 }
 
 func TestSendingStaysAndTheResultDevelops(t *testing.T) {
-	t.Parallel()
-	for _, size := range [][2]int{{120, 40}, {160, 48}, {200, 60}} {
-		flyResults(size[0], size[1])(t, func(p *pilot) {
-			p.keys("ctrl+s", "enter")
-			p.shows("Sending…", "[Image] Video", "acme/brush", "a kettle on a windy pier")
-			p.lacks("Send this")
-			p.sent(api.PhaseSending)
-			p.shows("Sending…", "◌ sending", "0:00")
-			p.sent(api.PhaseRunning)
-			p.shows("Accepted. You can write the next one.", "2 Jobs ◐4", "running")
-			p.lacks("Sending…")
-			p.pass(42 * time.Second)
-			p.tick()
-			p.shows("0:42")
-			before := strings.Count(p.screen(), "▀")
-			p.sent(api.PhaseDone)
-			p.shows("● Done: “a kettle on a windy pier”   alt+r shows it", "2 Jobs ◐3 •1")
-			p.lacks("Accepted.")
-			after := strings.Count(p.screen(), "▀")
-			p.expect(after > before, "%v: no picture appeared: %d cells of pictures before, %d after", size, before, after)
-			p.keys("alt+2", "home", "~", "~") // it is looked at
-			p.lacks("•1")
-		})
-	}
+	flySizes(t, flyResults, [][2]int{{120, 40}, {160, 48}, {200, 60}}, func(p *pilot) {
+		p.keys("ctrl+s", "enter")
+		p.shows("Sending…", "[Image] Video", "acme/brush", "a kettle on a windy pier")
+		p.lacks("Send this")
+		p.sent(api.PhaseSending)
+		p.shows("Sending…", "◌ sending", "0:00")
+		p.sent(api.PhaseRunning)
+		p.shows("Accepted. You can write the next one.", "2 Jobs ◐4", "running")
+		p.lacks("Sending…")
+		p.pass(42 * time.Second)
+		p.tick()
+		p.shows("0:42")
+		before := strings.Count(p.screen(), "▀")
+		p.sent(api.PhaseDone)
+		p.shows("● Done: “a kettle on a windy pier”   alt+r shows it", "2 Jobs ◐3 •1")
+		p.lacks("Accepted.")
+		after := strings.Count(p.screen(), "▀")
+		p.expect(after > before, "no picture appeared: %d cells of pictures before, %d after", before, after)
+		p.keys("alt+2", "home", "~", "~") // it is looked at
+		p.lacks("•1")
+	})
 }
 
 func TestRecent(t *testing.T) { flyEach(t, recentFlights) }
@@ -268,9 +265,7 @@ var recentFlights = []flight{
 		p.shows("✓ quoted")
 	}},
 	// Each choice is asked for once for a model; a press on one takes it.
-	{"an images prices stand in a table", flyCreate("en", 120, 40, func(d *fakeSession) {
-		d.drafts = map[string]api.Request{"shown": {Kind: api.KindImage}}
-	}), func(p *pilot) {
+	{"an images prices stand in a table", flyCreate("en", 120, 40, shown(api.KindImage)), func(p *pilot) {
 		p.pass(time.Second)
 		p.shows("medium", "▸       12", "120")
 		once := p.session.asked("estimate")
@@ -327,17 +322,14 @@ func TestNewsReachEveryScreen(t *testing.T) {
 }
 
 func TestAPriceThatDiffersShowsBoth(t *testing.T) {
-	t.Parallel()
 	differs := func(d *fakeSession) {
 		d.estimate = func(r api.Request) (api.Estimate, error) {
 			return api.Estimate{Credits: 999 * api.Credit, Source: api.SourceService, At: fakeNow}.WithTable(r), nil
 		}
 	}
-	for _, size := range [][2]int{{80, 24}, {120, 40}, {160, 48}} {
-		flyCreate("en", size[0], size[1], differs)(t, func(p *pilot) {
-			p.shows("999 credits", "service 999, price list 425")
-		})
-	}
+	flySizes(t, func(w, h int) start { return flyCreate("en", w, h, differs) }, [][2]int{{80, 24}, {120, 40}, {160, 48}}, func(p *pilot) {
+		p.shows("999 credits", "service 999, price list 425")
+	})
 }
 
 // The last picture in view is cut where the strip ends, not drawn smaller: it
@@ -358,28 +350,24 @@ func TestTheLastPictureInViewIsAsHighAsTheOthers(t *testing.T) {
 // TestKeysAreOfferedWhereTheyWork: while the prompt has the keys, a result next to it
 // offers the way there alone, and each letter of a verb goes behind what was sent.
 func TestKeysAreOfferedWhereTheyWork(t *testing.T) {
-	t.Parallel()
-	for _, size := range [][2]int{{80, 24}, {120, 40}, {160, 45}} {
-		flyCreate("en", size[0], size[1], func(d *fakeSession) {
-			d.drafts = map[string]api.Request{"shown": {Kind: api.KindImage}}
-		})(t, func(p *pilot) {
-			p.keys(":a kettle on a windy pier", "~", "ctrl+s", "enter")
-			p.sent(api.PhaseDone)
-			p.keys("alt+r")
-			keys := ""
-			for _, a := range p.app.screens[msg.PlaceCreate].Actions() {
-				if len(a.Keys) == 1 {
-					keys += string(a.Keys)
-				}
+	pictures := func(w, h int) start { return flyCreate("en", w, h, shown(api.KindImage)) }
+	flySizes(t, pictures, [][2]int{{80, 24}, {120, 40}, {160, 45}}, func(p *pilot) {
+		p.keys(":a kettle on a windy pier", "~", "ctrl+s", "enter")
+		p.sent(api.PhaseDone)
+		p.keys("alt+r")
+		keys := ""
+		for _, a := range p.app.screens[msg.PlaceCreate].Actions() {
+			if len(a.Keys) == 1 {
+				keys += string(a.Keys)
 			}
-			p.keys("esc")
-			p.lacks("video from this", "full screen", "favourite")
-			p.shows("alt+r")
-			p.typed(keys)
-			p.expect(len(keys) >= 10, "%v: only the keys %s", size, keys)
-			p.keeps("image", "a kettle on a windy pier"+keys)
-		})
-	}
+		}
+		p.keys("esc")
+		p.lacks("video from this", "full screen", "favourite")
+		p.shows("alt+r")
+		p.typed(keys)
+		p.expect(len(keys) >= 10, "only the keys %s", keys)
+		p.keeps("image", "a kettle on a windy pier"+keys)
+	})
 }
 
 // besideResults is an App with a prompt in Create beside that many results.
@@ -439,48 +427,42 @@ func BenchmarkCreateKey(b *testing.B) {
 // Before the first result there are examples, the first one large on a wide screen; one is
 // taken as the prompt.
 func TestNoPaneIsEmptyBeforeTheFirstResult(t *testing.T) {
-	t.Parallel()
-	for _, size := range [][2]int{{160, 48}, {200, 60}} {
-		fly(size[0], size[1], nil)(t, func(p *pilot) {
-			p.keys("alt+1", "~")
-			above, strip, _ := strings.Cut(p.screen(), "─ Try one ─")
-			expect.Contains(t, above, "a paper boat in a rain gutter, macro", size, "the large pane")
-			expect.Contains(t, strip, "two koi in black", size, "the strip")
-			expect.Equal(t, strings.Count(strip, "╭"), 3, size, "examples in the strip")
-			p.keys("down", "right", "enter")
-			p.shows("┃ a harbour at dawn, gouache")
-			p.keys("ctrl+s", "enter")
-			p.sent(api.PhaseDone)
-			p.app.Update(tea.WindowSizeMsg{Width: 120, Height: 40})
-			p.pass(time.Second)
-			p.shows("alt+r, enter  see it large", "alt+r, v      make a video from it", "alt+r, n      make another one")
-			p.lacks("Try one")
-		})
-	}
+	flySizes(t, func(w, h int) start { return fly(w, h, nil) }, [][2]int{{160, 48}, {200, 60}}, func(p *pilot) {
+		p.keys("alt+1", "~")
+		above, strip, _ := strings.Cut(p.screen(), "─ Try one ─")
+		expect.Contains(p.t, above, "a paper boat in a rain gutter, macro", "the large pane")
+		expect.Contains(p.t, strip, "two koi in black", "the strip")
+		expect.Equal(p.t, strings.Count(strip, "╭"), 3, "examples in the strip")
+		p.keys("down", "right", "enter")
+		p.shows("┃ a harbour at dawn, gouache")
+		p.keys("ctrl+s", "enter")
+		p.sent(api.PhaseDone)
+		p.app.Update(tea.WindowSizeMsg{Width: 120, Height: 40})
+		p.pass(time.Second)
+		p.shows("alt+r, enter  see it large", "alt+r, v      make a video from it", "alt+r, n      make another one")
+		p.lacks("Try one")
+	})
 }
 
 // An image's card says that there is no preview: only a video is to be played. The
 // large pane says why.
 func TestACardWithoutAPreviewSaysSo(t *testing.T) {
-	t.Parallel()
-	for _, size := range [][2]int{{120, 40}, {160, 48}} {
-		flyResults(size[0], size[1])(t, func(p *pilot) {
-			p.app.env.Painter = painter(func(string, int, int) (picture.Picture, error) { return picture.Picture{}, errors.New("not a picture") })
-			lost := madeUpJob(20, "a lost koi", api.PhaseDone)
-			lost.Files = nil
-			p.session.add(lost)
-			p.session.changes <- []string{lost.ID}
-			p.pass(time.Second)
-			p.shows("a lost koi", "no file")
-			p.keys("ctrl+s", "enter")
-			p.sent(api.PhaseDone)
-			p.pass(time.Second)
-			p.shows("● done", "no preview")
-			p.lacks("▶ image")
-			wide := size[0] >= 160
-			p.expect(wide == strings.Contains(p.screen(), "No preview: "), "%v: the reason belongs into the large pane", size)
-		})
-	}
+	flySizes(t, flyResults, [][2]int{{120, 40}, {160, 48}}, func(p *pilot) {
+		p.app.env.Painter = painter(func(string, int, int) (picture.Picture, error) { return picture.Picture{}, errors.New("not a picture") })
+		lost := madeUpJob(20, "a lost koi", api.PhaseDone)
+		lost.Files = nil
+		p.session.add(lost)
+		p.session.changes <- []string{lost.ID}
+		p.pass(time.Second)
+		p.shows("a lost koi", "no file")
+		p.keys("ctrl+s", "enter")
+		p.sent(api.PhaseDone)
+		p.pass(time.Second)
+		p.shows("● done", "no preview")
+		p.lacks("▶ image")
+		wide := p.app.size.W >= 160
+		p.expect(wide == strings.Contains(p.screen(), "No preview: "), "the reason belongs into the large pane")
+	})
 }
 
 // TestWhatWasNotChargedHasNoPrice: a job that was refused, not sent, settled as not
@@ -505,7 +487,6 @@ func TestWhatWasNotChargedHasNoPrice(t *testing.T) {
 			flyCreate("en", 160, 45, func(d *fakeSession) {
 				c.job.Error = api.Sentence("the service refused it").Reason()
 				d.add(c.job)
-				d.drafts = map[string]api.Request{"shown": {Kind: api.KindVideo}}
 			})(t, func(p *pilot) {
 				for _, keys := range [][]string{{"alt+r"}, {"esc", "ctrl+r"}, {"esc", "alt+2"}, {"i"}} {
 					p.keys(keys...)

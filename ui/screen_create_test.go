@@ -17,6 +17,11 @@ import (
 	"darkroom/ui/screen/create/review"
 )
 
+// shown is a person who had the form of that kind in view last.
+func shown(kind api.Kind) func(*fakeSession) {
+	return func(d *fakeSession) { d.drafts = map[string]api.Request{"shown": {Kind: kind}} }
+}
+
 // flyCreate runs a test on the Create screen of a person who made videos last.
 //
 //go:noinline
@@ -110,9 +115,6 @@ func TestCreateLooks(t *testing.T) {
 
 func TestCreateOpensOnTheKindUsedLast(t *testing.T) {
 	t.Parallel()
-	shown := func(kind api.Kind) func(*fakeSession) {
-		return func(d *fakeSession) { d.drafts = map[string]api.Request{"shown": {Kind: kind}} }
-	}
 	job := func(i int) func(*fakeSession) {
 		return func(d *fakeSession) { d.add(madeUpJob(i, "a boat", api.PhaseDone)) }
 	}
@@ -139,26 +141,24 @@ func TestCreateOpensOnTheKindUsedLast(t *testing.T) {
 
 // TestTheButtonSends: a press opens the review, or goes to what is missing; a second click on what sent does nothing.
 func TestTheButtonSends(t *testing.T) {
-	t.Parallel()
-	for _, size := range [][2]int{{120, 40}, {100, 22}, {160, 30}, {200, 60}} {
-		flyCreate("en", size[0], size[1], nil)(t, func(p *pilot) {
-			p.clickOn("Write a prompt first")
-			p.lacks("Send this video?")
-			p.shows("✗ Write a prompt.")
-			p.keys(":boat", "~")
-			p.clickOn("Review and send   ctrl+s")
-			p.keys("~")
-			p.shows("Send this video?")
-			p.keys("enter")
-			p.clickOn("Review and send again   ctrl+s")
-			p.keys("~")
-			p.lacks("Send this video?")
-			p.pace.Add(int64(3 * time.Second))
-			p.clickOn("Review and send again   ctrl+s")
-			p.keys("~")
-			p.shows("Send this video?")
-		})
-	}
+	video := func(w, h int) start { return flyCreate("en", w, h, nil) }
+	flySizes(t, video, [][2]int{{120, 40}, {100, 22}, {160, 30}, {200, 60}}, func(p *pilot) {
+		p.clickOn("Write a prompt first")
+		p.lacks("Send this video?")
+		p.shows("✗ Write a prompt.")
+		p.keys(":boat", "~")
+		p.clickOn("Review and send   ctrl+s")
+		p.keys("~")
+		p.shows("Send this video?")
+		p.keys("enter")
+		p.clickOn("Review and send again   ctrl+s")
+		p.keys("~")
+		p.lacks("Send this video?")
+		p.pace.Add(int64(3 * time.Second))
+		p.clickOn("Review and send again   ctrl+s")
+		p.keys("~")
+		p.shows("Send this video?")
+	})
 }
 
 func TestCreate(t *testing.T) { flyEach(t, createFlights) }

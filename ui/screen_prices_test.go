@@ -199,16 +199,13 @@ var pricesFlights = []flight{
 }
 
 func TestAClickTakesTheFigureUnderIt(t *testing.T) {
-	t.Parallel()
-	for _, size := range [][2]int{{80, 24}, {120, 40}} {
-		inPrices(size[0], size[1], nil)(t, func(p *pilot) {
-			p.clickOn(" +135 % ")
-			p.keys("enter")
-			p.isAt(msg.PlaceCreate)
-			r := p.kept("video")
-			expect.Equal(t, string(r.Kind)+" "+r.VideoModel+" "+r.Resolution, "video standard_vip 1080p", size, "Create has")
-		})
-	}
+	flySizes(t, func(w, h int) start { return inPrices(w, h, nil) }, [][2]int{{80, 24}, {120, 40}}, func(p *pilot) {
+		p.clickOn(" +135 % ")
+		p.keys("enter")
+		p.isAt(msg.PlaceCreate)
+		r := p.kept("video")
+		expect.Equal(p.t, string(r.Kind)+" "+r.VideoModel+" "+r.Resolution, "video standard_vip 1080p", "Create has")
+	})
 }
 
 // copied is the last text that was put on the clipboard.

@@ -153,13 +153,7 @@ var variationsFlights = []flight{
 		for i := range d.rows {
 			d.rows[i].Paused = d.rows[i].Phase == api.PhaseHeld
 		}
-	}), func(p *pilot) {
-		p.keys("ctrl+q")
-		p.quits(true)
-	}},
-	{"a title that says held is not a request that waits", fly(120, 40, func(d *fakeSession) {
-		j := madeUpJob(0, "a boat held at the pier", api.PhaseDone)
-		d.jobs[j.ID], d.rows = j, append(d.rows, rowOf(j))
+		d.add(madeUpJob(30, "a boat held at the pier", api.PhaseDone)) // a title that says held is not a request that waits
 	}), func(p *pilot) {
 		p.keys("ctrl+q")
 		p.quits(true)
