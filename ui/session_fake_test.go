@@ -660,6 +660,10 @@ func (f fakeResults) Discard(_ context.Context, id string) error {
 func (f fakeResults) UndoRating(context.Context) ([]string, error) {
 	f.d.note("undo rating")
 	f.d.mu.Lock()
+	if len(f.d.undo) == 0 {
+		f.d.mu.Unlock()
+		return nil, errors.New("nothing to take back")
+	}
 	last := f.d.undo[len(f.d.undo)-1]
 	f.d.undo = f.d.undo[:len(f.d.undo)-1]
 	f.d.mu.Unlock()
