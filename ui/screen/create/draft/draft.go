@@ -156,7 +156,7 @@ func (d *Draft) lay() {
 func (d *Draft) Label() {
 	say := d.env.Say
 	d.Prompt.Label = d.labelOf(api.FieldPrompt)
-	d.Prompt.Empty = say("What should it show? Chinese and English both work.")
+	d.Prompt.Empty = say("What should it show? {red|blue} makes one of each. Chinese and English both work.")
 	d.Model.Label = d.labelOf(api.FieldModel)
 	d.Model.Empty = say("such as provider/name")
 	d.Mode.Label = d.labelOf(api.FieldFunctionMode)
