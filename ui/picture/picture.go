@@ -103,10 +103,10 @@ var (
 	ErrOff       = api.Sentence("pictures are switched off").Fault(nil)
 	ErrNoPoster  = api.Sentence("there is no preview of this video: open it in your player").Fault(nil)
 	ErrNoProgram = api.Sentence("this needs ffmpeg: install it and try again").Fault(nil)
+	ErrVideo     = api.Sentence("this video cannot be shown here: open it in your player").Fault(nil)
 	errType      = api.Sentence("this picture cannot be shown here").Fault(nil)
 	errSize      = api.Sentence("the picture is too large to be shown here: open it in another program").Fault(nil)
 	errBroken    = api.Sentence("the picture is damaged").Fault(nil)
-	errVideo     = api.Sentence("this video cannot be shown here: open it in your player").Fault(nil)
 )
 
 // Load draws the file at path, an image or a video's first frame, for cols

@@ -799,7 +799,7 @@ func TestFFmpegThatMisbehaves(t *testing.T) {
 		limit time.Duration
 		want  error
 	}{
-		"exec sleep 600": {300 * time.Millisecond, context.DeadlineExceeded}, "exec yes": {time.Hour, errVideo}, "exit 1": {time.Hour, errVideo},
+		"exec sleep 600": {300 * time.Millisecond, context.DeadlineExceeded}, "exec yes": {time.Hour, ErrVideo}, "exit 1": {time.Hour, ErrVideo},
 	} {
 		fakeFFmpeg(t, script)
 		ctx, stop := context.WithTimeout(t.Context(), c.limit)
@@ -835,7 +835,7 @@ func TestFramesOfAVideo(t *testing.T) {
 	contact := must(l.Load(t.Context(), clip(t), 40, 12, Terminal{Mode: ModeBlocks, Profile: colorprofile.TrueColor, Stills: image.Pt(3, 3)}))(t)
 	video := must(l.probe(t.Context(), clip(t), "mov"))(t)
 	expect.That(t, video.seconds >= 1 && video.seconds <= 10 && video.width >= 100 && video.height >= 100, video)
-	expect.Is(t, expect.Err(l.probe(t.Context(), save(t, "a.txt", []byte("not a video at all")), "mov")), errVideo, "of a text")
+	expect.Is(t, expect.Err(l.probe(t.Context(), save(t, "a.txt", []byte("not a video at all")), "mov")), ErrVideo, "of a text")
 	expect.Equal(t, image.Pt(poster.Width, poster.Height), image.Pt(video.width, video.height), "the size of the poster")
 	expect.Equal(t, contact.Width, 3*min(video.width, 640)+32, "the width of the contact sheet")
 	expect.That(t, !slices.Equal(contact.Lines, poster.Lines), "the contact sheet is the poster")

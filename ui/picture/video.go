@@ -92,7 +92,7 @@ func (l *Loader) output(ctx context.Context, name string, limit time.Duration, p
 		return nil, person.Err()
 	}
 	if err != nil || out.held.Len() == 0 {
-		return nil, errVideo
+		return nil, ErrVideo
 	}
 	return out.held.Bytes(), nil
 }
@@ -103,7 +103,7 @@ type capped struct{ held bytes.Buffer }
 
 func (c *capped) Write(b []byte) (int, error) {
 	if c.held.Len()+len(b) > maxOutput {
-		return 0, errVideo
+		return 0, ErrVideo
 	}
 	return c.held.Write(b)
 }
@@ -130,7 +130,7 @@ func (l *Loader) probe(ctx context.Context, path, format string) (facts, error) 
 		Format struct{ Duration string }
 	}
 	if json.Unmarshal(text, &said) != nil || len(said.Streams) == 0 || said.Streams[0].Width < 1 || said.Streams[0].Height < 1 {
-		return facts{}, errVideo
+		return facts{}, ErrVideo
 	}
 	seconds, _ := strconv.ParseFloat(said.Format.Duration, 64) // 0 if it is not known
 	each, rate, per := FrameTime, 0.0, 1.0
@@ -188,7 +188,7 @@ func (l *Loader) sheet(ctx context.Context, path, format string, stills image.Po
 		return nil, err
 	}
 	if !(video.seconds > 0) {
-		return nil, errVideo
+		return nil, ErrVideo
 	}
 	rate := float64(stills.X*stills.Y) / video.seconds
 	filter := fmt.Sprintf("fps=fps=%.6f:round=down,scale=w='min(640,iw)':h=-2,tile=%dx%d:padding=16", rate, stills.X, stills.Y)
@@ -231,7 +231,7 @@ func (l *Loader) Play(ctx context.Context, path string, cols, rows int, cell Cel
 	}
 	if err != nil {
 		cancel()
-		return nil, errors.Join(errVideo, ctx.Err())
+		return nil, errors.Join(ErrVideo, ctx.Err())
 	}
 	f.idle = time.AfterFunc(playIdle, cancel)
 	context.AfterFunc(ctx, func() { // waits for the program; nothing here panics

@@ -60,7 +60,7 @@ type playMsg struct {
 	at    time.Duration // of the frame
 	each  time.Duration
 	next  tea.Cmd
-	err   error // of opening the video
+	err   error // without a first frame
 }
 
 // NewPlayer makes a player that stands still.
@@ -156,7 +156,9 @@ func nextFrame(ctx context.Context, run *playing, source frames, began time.Time
 			img, err = source.Next()
 			n++
 		}
-		if err != nil {
+		if err != nil && n == 0 { // not one of them can be decoded
+			return playMsg{run: run, err: picture.ErrVideo}
+		} else if err != nil {
 			return playMsg{run: run}
 		}
 		lines := picture.Blocks(img, run.profile)

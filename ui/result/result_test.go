@@ -239,6 +239,7 @@ func TestPlaying(t *testing.T) {
 		"decoded slowly":  {&countedFrames{all: 50, slow: 60 * time.Millisecond}, nil, 0, 45, 50, 0, 5500 * time.Millisecond, ""},
 		"frames left out": {&countedFrames{all: 50, slow: 150 * time.Millisecond}, nil, 0, 8, 40, 0, 8 * time.Second, ""},
 		"stopped":         {&countedFrames{all: 1000}, nil, 5, 5, 5, 0, ever, ""},
+		"without a frame": {&countedFrames{}, nil, 0, 0, 0, 0, ever, "This video cannot be shown here: open it in your player."},
 		"cannot be played": {&countedFrames{}, errors.New("this video cannot be shown here: open it in your player"), 0, 0, 0, 0, ever,
 			"This video cannot be shown here: open it in your player."},
 	} {
