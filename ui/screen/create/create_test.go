@@ -16,7 +16,7 @@ import (
 	"darkroom/ui/words"
 )
 
-// TestAnEditedPromptIsBounded, and the cursor stands at its end.
+// TestAnEditedPromptIsBounded, goes where it came from, and the cursor stands at its end.
 func TestAnEditedPromptIsBounded(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "prompt.txt")
@@ -24,11 +24,14 @@ func TestAnEditedPromptIsBounded(t *testing.T) {
 		simtest.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 		c := New(&env.Env{Context: t.Context(), Words: words.For("en"), Theme: theme.Choice{}.Theme(theme.Dark, colorprofile.TrueColor)}, nil)
 		c.Resize(120, 40)
-		c.draft().Prompt.SetValue("a koi")
-		c.Update(edited(path, c.env.Words, nil))
-		got := c.draft().Prompt.Value()
+		d := c.draft()
+		d.Prompt.SetValue("a koi")
+		left := edited(path, c.at, c.env.Words, nil)
+		c.switchKind() // with a key that was typed before the editor had the terminal
+		c.Update(left)
+		got := d.Prompt.Value()
 		c.Update(tea.KeyPressMsg{Code: '!', Text: "!"})
 		expect.Equal(t, len(got), want, "bytes are taken of", len(text))
-		expect.That(t, want == maxEdited || c.draft().Prompt.Value() == "a boat!", "what is typed then is not at the end")
+		expect.That(t, want == maxEdited || d.Prompt.Value() == "a boat!", "what is typed then is not at the end")
 	}
 }

@@ -333,38 +333,35 @@ func (c *Screen) openEditor() tea.Cmd {
 	if editor == "" {
 		return msg.Notify(msg.ToneHint, c.env.Say("Set VISUAL or EDITOR to the name of an editor first."))
 	}
-	text, words := c.draft().Prompt.Value(), c.env.Words
+	at, text, words := c.at, c.draft().Prompt.Value(), c.env.Words
 	return func() tea.Msg {
 		// CreateTemp gives a file that only its owner reads.
 		f, err := os.CreateTemp("", "darkroom-prompt-*.txt")
 		if err == nil {
 			_, err = f.WriteString(text)
-			err = errors.Join(err, f.Close())
-		}
-		if err != nil {
-			if f != nil {
-				os.Remove(f.Name())
+			if err = errors.Join(err, f.Close()); err == nil {
+				return edit(editor, f.Name(), at, words)()
 			}
-			return msg.FailedMsg{Err: errors.New(words.Say("The prompt could not be written for the editor: %s", err))}
+			os.Remove(f.Name())
 		}
-		return edit(editor, f.Name(), words)()
+		return msg.FailedMsg{Err: errors.New(words.Say("The prompt could not be written for the editor: %s", err))}
 	}
 }
 
 // edit gives the terminal to the editor.
-func edit(editor, path string, words *words.Words) tea.Cmd {
+func edit(editor, path string, at int, words *words.Words) tea.Cmd {
 	// The variable may hold arguments, so the shell takes it apart.
 	cmd := exec.Command("sh", "-c", editor+` "$1"`, "sh", path)
 	cmd.Stdin, cmd.Stdout = os.Stdin, os.Stdout // themselves, not what darkroom reads keys and draws through
 	cmd.Env = state.OthersEnviron()             // without the key: an editor has plugins
-	return tea.ExecProcess(cmd, func(err error) tea.Msg { return edited(path, words, err) })
+	return tea.ExecProcess(cmd, func(err error) tea.Msg { return edited(path, at, words, err) })
 }
 
 // maxEdited is far more than a prompt may have, in bytes.
 const maxEdited = 1 << 20
 
-// edited takes over what the editor saved, and removes the file.
-func edited(path string, words *words.Words, err error) tea.Msg {
+// edited takes over what the editor saved into the draft that it was opened in, and removes the file.
+func edited(path string, at int, words *words.Words, err error) tea.Msg {
 	defer os.Remove(path)
 	var text []byte
 	if err == nil {
@@ -378,6 +375,7 @@ func edited(path string, words *words.Words, err error) tea.Msg {
 		return msg.FailedMsg{Err: errors.New(words.Say("The editor ended with an error; the prompt is unchanged: %s", err))}
 	}
 	return thenMsg(func(s *Screen) tea.Cmd {
+		s.at = at
 		s.draft().Form.Focus(s.draft().Prompt)
 		return s.write(strings.TrimRight(string(text), "\r\n"))
 	})
