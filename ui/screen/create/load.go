@@ -3,7 +3,6 @@ package create
 import (
 	"cmp"
 	"errors"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -363,13 +362,9 @@ const maxEdited = 1 << 20
 // edited takes over what the editor saved into the draft that it was opened in, and removes the file.
 func edited(path string, at int, words *words.Words, err error) tea.Msg {
 	defer os.Remove(path)
-	var text []byte
+	text := ""
 	if err == nil {
-		var f *os.File
-		if f, _, err = api.OpenRegular(path); err == nil {
-			text, err = io.ReadAll(io.LimitReader(f, maxEdited))
-			f.Close()
-		}
+		text, err = state.ReadText(path, maxEdited)
 	}
 	if err != nil {
 		return msg.FailedMsg{Err: errors.New(words.Say("The editor ended with an error; the prompt is unchanged: %s", err))}
@@ -377,6 +372,6 @@ func edited(path string, at int, words *words.Words, err error) tea.Msg {
 	return thenMsg(func(s *Screen) tea.Cmd {
 		s.at = at
 		s.draft().Form.Focus(s.draft().Prompt)
-		return s.write(strings.TrimRight(string(text), "\r\n"))
+		return s.write(strings.TrimRight(text, "\r\n"))
 	})
 }
