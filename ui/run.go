@@ -77,8 +77,9 @@ func Run(ctx context.Context, o Options) error {
 			return app.screen.Observe(m, message)
 		}),
 	}
-	if runtime.GOOS != "windows" && term.IsTerminal(os.Stdin.Fd()) {
+	if modes, err := term.GetState(os.Stdin.Fd()); runtime.GOOS != "windows" && err == nil {
 		options = append(options, tea.WithInput(keys))
+		defer func() { _ = term.Restore(os.Stdin.Fd(), modes) }() // an editor may have left others
 	}
 	p := tea.NewProgram(app, options...)
 	app.screen.Ask = func() { p.Send(display.DueMsg{}) }
@@ -88,7 +89,11 @@ func Run(ctx context.Context, o Options) error {
 	// goroutine waits until the process ends.
 	stuck, ran := make(chan struct{}), make(chan error, 1)
 	go func() {
-		stop(&Ended{<-signals})
+		ended := <-signals
+		for app.env.Lent.Load() && (ended == syscall.SIGINT || ended == syscall.SIGQUIT) {
+			ended = <-signals
+		}
+		stop(&Ended{ended})
 		time.AfterFunc(stuckAfter, func() { close(stuck) })
 	}()
 	go func() {

@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 	"unicode/utf8"
 
@@ -49,6 +50,8 @@ type Env struct {
 	Example func(prompt string) (path string)
 	// Now is what App handles before the next message, in this order.
 	Now []tea.Msg
+	// Lent says that an editor has the terminal, whose ctrl+c is for it; the command that starts it sets it.
+	Lent atomic.Bool
 }
 
 // Count says one for 1 and many otherwise; both take the number as a text.

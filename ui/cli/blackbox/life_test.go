@@ -91,6 +91,7 @@ func TestWaysOut(t *testing.T) {
 		"q":            {func(s *terminal) { s.keys("<alt+2>"); s.waitFor("gallery"); s.keys("q") }, 0},
 		"ctrl+q":       {func(s *terminal) { s.keys("<ctrl+q>") }, 0},
 		"ctrl+c twice": {func(s *terminal) { s.keys("<ctrl+c>"); s.waitFor("again"); s.keys("<ctrl+c>") }, 0},
+		"an editor":    {func(s *terminal) { s.keysTo("<ctrl+o>", "The editor ended with an error"); s.keys("<ctrl+q>") }, 0},
 		"SIGINT":       {func(s *terminal) { s.signal(syscall.SIGINT) }, 130},
 		"SIGTERM":      {func(s *terminal) { s.signal(syscall.SIGTERM) }, 143},
 		"SIGHUP":       {func(s *terminal) { s.signal(syscall.SIGHUP) }, 129},
@@ -98,7 +99,7 @@ func TestWaysOut(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			h := newHome(t, service.URL())
+			h := newHome(t, service.URL()).with("EDITOR", "stty -echo; kill -INT 0; :")
 			s := h.open(100, 30)
 			s.t = t
 			before := s.startModes

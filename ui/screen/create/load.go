@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -332,14 +333,14 @@ func (c *Screen) openEditor() tea.Cmd {
 	if editor == "" {
 		return msg.Notify(msg.ToneHint, c.env.Say("Set VISUAL or EDITOR to the name of an editor first."))
 	}
-	at, text, words := c.at, c.draft().Prompt.Value(), c.env.Words
+	at, text, words, lent := c.at, c.draft().Prompt.Value(), c.env.Words, &c.env.Lent
 	return func() tea.Msg {
 		// CreateTemp gives a file that only its owner reads.
 		f, err := os.CreateTemp("", "darkroom-prompt-*.txt")
 		if err == nil {
 			_, err = f.WriteString(text)
 			if err = errors.Join(err, f.Close()); err == nil {
-				return edit(editor, f.Name(), at, words)()
+				return edit(editor, f.Name(), at, words, lent)()
 			}
 			os.Remove(f.Name())
 		}
@@ -347,13 +348,17 @@ func (c *Screen) openEditor() tea.Cmd {
 	}
 }
 
-// edit gives the terminal to the editor.
-func edit(editor, path string, at int, words *words.Words) tea.Cmd {
+// edit lends the terminal to the editor.
+func edit(editor, path string, at int, words *words.Words, lent *atomic.Bool) tea.Cmd {
 	// The variable may hold arguments, so the shell takes it apart.
 	cmd := exec.Command("sh", "-c", editor+` "$1"`, "sh", path)
 	cmd.Stdin, cmd.Stdout = os.Stdin, os.Stdout // themselves, not what darkroom reads keys and draws through
 	cmd.Env = state.OthersEnviron()             // without the key: an editor has plugins
-	return tea.ExecProcess(cmd, func(err error) tea.Msg { return edited(path, at, words, err) })
+	lent.Store(true)
+	return tea.ExecProcess(cmd, func(err error) tea.Msg {
+		lent.Store(false)
+		return edited(path, at, words, err)
+	})
 }
 
 // maxEdited is far more than a prompt may have, in bytes.
