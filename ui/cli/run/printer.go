@@ -165,10 +165,10 @@ func Joined(parts ...string) string {
 // Println prints a line in the person's language.
 func (p *Program) Println(format string, args ...any) { fmt.Fprintln(p.Out, p.Say(format, args...)) }
 
-// Remark says a line on standard error, unless the run is quiet.
+// Remark says a line on standard error, unless the run is quiet. It hides keys as Notice does.
 func (p *Program) Remark(format string, args ...any) {
 	if !p.Quiet {
-		fmt.Fprintln(p.Err, p.Say(format, args...))
+		fmt.Fprintln(p.Err, api.HideKeys(p.Say(format, args...)))
 	}
 }
 
