@@ -67,7 +67,7 @@ func TestARemarkHidesTheKey(t *testing.T) {
 	t.Parallel()
 	var said strings.Builder
 	(&Program{Err: &said, Words: words.For("en")}).Remark("uploaded as %s", "https://example.com/?k=ak_0123456789abcdef")
-	expect.Equal(t, said.String(), "uploaded as https://example.com/?k=ak_…def\n")
+	expect.Equal(t, said.String(), "uploaded as https://example.com/?k=ak_…\n")
 }
 
 // A figure that is too old to count is said, with its time and why there is no newer one; it passes no limit.
