@@ -189,6 +189,16 @@ var jobsFlights = []flight{
 		p.keys("esc")
 		p.lacks(" B ")
 	}},
+	{"a rating takes no prompt out of Compare", fly(80, 24, func(d *fakeSession) {
+		for i, prompt := range []string{"old trams in the rain", "a neon koi, on a dish"} {
+			j := madeUpJob(2*i+1, prompt, api.PhaseDone)
+			j.Request.Prompt = prompt
+			d.add(j)
+		}
+	}), func(p *pilot) {
+		p.keys("alt+2", "m", "j", "m", "c", "~", "f")
+		p.shows("♥ ☆☆☆☆☆", "old trams in the rain", "a neon koi, on a dish")
+	}},
 	{"jobs without files are compared", inJobs(80, 24, 13), func(p *pilot) {
 		p.keys("m", "j", "m", "c", "~")
 		p.shows(" A ", " B ", "running", "queued")

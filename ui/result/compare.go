@@ -455,10 +455,10 @@ func (c *compare) split() (different, alike []aspect) {
 	return different, alike
 }
 
-// titled reports whether the titles have the whole prompts.
+// titled reports whether the titles have the whole prompts, however they are rated.
 func (c *compare) titled(prompts []string) bool {
 	for i, prompt := range prompts {
-		if c.names[i] != prompt || max(theme.Width(prompt), minName) > c.nameRoom(i) {
+		if c.names[i] != prompt || max(theme.Width(prompt)+2, minName) > c.nameRoom(i) { // a sign may come to its rating
 			return false
 		}
 	}
