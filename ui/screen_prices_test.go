@@ -513,7 +513,7 @@ var pricesFiguresFlights = []flight{
 		p.keys("d", ":60", "enter", "~~")
 		p.shows("✕ 60 s", "720p by duration", "12 s")
 	}},
-	{"a duration that is not listed is not asked for", inPrices(120, 40, nil), func(p *pilot) { // the listing has 5 and 10
+	{"a duration that is not listed is not asked for", inPrices(100, 24, nil), func(p *pilot) { // the listing has 5 and 10
 		before := p.session.asked("estimate")
 		p.keys("d", ":7", "~~")
 		p.shows("duration must be one of 5, 10 for this model.")

@@ -127,15 +127,14 @@ func (s *Screen) content(w, h int) []string {
 	prices := s.prices()
 	s.rates = prices.Frame(w, h-gridTop-1-reasonLines(h))
 	f.Add(prices.Lines(t, s.rates)...)
-	s.writeDurations(f, h-len(f.Lines)-reasonLines(h))
+	above, note := len(f.Lines), &widget.Facts{Width: w, Theme: t}
+	s.writeDurations(f, h-above-reasonLines(h))
 	if len(f.Lines)+1 < h {
 		f.Gap()
 	}
-	above := len(f.Lines)
-	s.need = above + reasonLines(h)
-	s.writeChoice(f)
-	if len(f.Lines) > above {
-		return f.Lines
+	s.need = len(f.Lines) + reasonLines(h)
+	if s.writeChoice(note); len(note.Lines) > 0 { // to which durations give way
+		return append(f.Lines[:min(max(h-len(note.Lines), above), len(f.Lines))], note.Lines...)
 	}
 	if left, budget := leftToday(k); budget && s.w < widget.WideFrom { // it has no pane
 		buys, _ := api.Find(s.buys(left), func(b bought) bool { return b.chosen })
