@@ -135,9 +135,7 @@ func TestCreatesAreSerialOverWindows(t *testing.T) {
 			most = max(most, flying)
 			mu.Unlock()
 			time.Sleep(3 * time.Second)
-			mu.Lock()
-			flying--
-			mu.Unlock()
+			simtest.Locked(&mu, func() { flying-- })
 			return queued(string(rune('a' + n)))
 		}
 		o := fakeOptions(t, t.TempDir(), f)

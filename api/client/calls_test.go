@@ -34,9 +34,7 @@ func recordedClient(t *testing.T, handler http.HandlerFunc) (*Client, func() []s
 		told := r.Header.Get("Accept") + ", " + r.Header.Get("User-Agent") + ", " + r.Header.Get("Content-Type")
 		expect.That(t, told == "application/json, darkroom/test, "+map[bool]string{true: "application/json"}[len(body) > 0],
 			r.Method, r.URL, "with", len(body), "bytes has the headers", told)
-		mu.Lock()
-		calls = append(calls, strings.TrimSpace(r.Method+" "+r.RequestURI+" "+string(body)))
-		mu.Unlock()
+		simtest.Locked(&mu, func() { calls = append(calls, strings.TrimSpace(r.Method+" "+r.RequestURI+" "+string(body))) })
 		handler(w, r)
 	}))
 	t.Cleanup(s.Close)

@@ -210,9 +210,7 @@ func TestALimitLetsReadFirst(t *testing.T) {
 		l.Reset()
 		wait(time.Minute, false, "ended without a last moment")
 		// Stopped during the last moment: it is found over when the process goes on.
-		l.mu.Lock()
-		l.due = l.due.Add(-time.Hour)
-		l.mu.Unlock()
+		simtest.Locked(&l.mu, func() { l.due = l.due.Add(-time.Hour) })
 		wait(100*time.Millisecond, false, "ended at once after a stop")
 		wait(100*time.Millisecond, true, "never ended")
 		ended.Store(false)

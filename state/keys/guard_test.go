@@ -41,9 +41,7 @@ func (r *fakeRing) enter() error {
 	if gate != nil {
 		<-gate
 	}
-	r.mu.Lock()
-	r.now--
-	r.mu.Unlock()
+	simtest.Locked(&r.mu, func() { r.now-- })
 	return err
 }
 

@@ -218,9 +218,7 @@ func openWindow(t *testing.T, dir string, f *fakeService, scale remote.Scale) *w
 		Fetcher: func(*remote.Connection) media.Saver { return &f.fetcher },
 	})
 	noError(t, w.file.AddInstance(t.Context(), own, "", time.Now()))
-	f.mu.Lock()
-	f.windows = append(f.windows, w)
-	f.mu.Unlock()
+	locked(&f.mu, func() { f.windows = append(f.windows, w) })
 	w.remote.FindKey()
 	tasks.Go(w.Run)
 	t.Cleanup(func() {
@@ -300,4 +298,4 @@ func done(string, int) (api.JobAnswer, error) {
 
 func must[T any](v T, err error) func(testing.TB) T { return simtest.Must(v, err) }
 
-var noError, bubble, answer, failing = simtest.NoError, simtest.Bubble, simtest.JobAnswer, simtest.Failing
+var noError, bubble, answer, failing, locked = simtest.NoError, simtest.Bubble, simtest.JobAnswer, simtest.Failing, simtest.Locked

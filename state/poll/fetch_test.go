@@ -91,9 +91,7 @@ func TestDownloads(t *testing.T) {
 				if !done && row.fail == nil {
 					saved = 1
 				} else if !done {
-					fetcher.mu.Lock()
-					fetcher.fail = nil
-					fetcher.mu.Unlock()
+					locked(&fetcher.mu, func() { fetcher.fail = nil })
 					for _, file := range j.Files { // is brought again, too
 						saved++
 						noError(t, os.WriteFile(file.Path, []byte("damaged"), 0o600))
@@ -166,9 +164,7 @@ func TestSlowDownloadsAreNotInTheWay(t *testing.T) {
 			if !strings.Contains(w.Result.URL, "/r1.png") && !strings.Contains(w.Result.URL, "/r2.png") {
 				return unless(!strings.HasSuffix(w.Result.URL, "?1"), media.ErrExpired) // the second address works
 			}
-			f.fetcher.mu.Lock()
-			tries[w.Result.URL]++
-			f.fetcher.mu.Unlock()
+			locked(&f.fetcher.mu, func() { tries[w.Result.URL]++ })
 			time.Sleep(30 * time.Second)
 			return &media.Error{Fault: api.ReasonText.Fault(media.ErrSlow, "hardly anything came")}
 		}
@@ -278,9 +274,7 @@ func TestExpiringLinksGoFirst(t *testing.T) {
 				<-free
 				return nil
 			}
-			f.fetcher.mu.Lock()
-			order = append(order, strings.TrimPrefix(w.Result.URL, "https://cdn.test/"))
-			f.fetcher.mu.Unlock()
+			locked(&f.fetcher.mu, func() { order = append(order, strings.TrimPrefix(w.Result.URL, "https://cdn.test/")) })
 			time.Sleep(time.Second)
 			return nil
 		}

@@ -165,9 +165,7 @@ func TestTheRestOfAnotherWindowIsKept(t *testing.T) {
 		off.Store(true)
 		polls = f.total()
 		time.Sleep(time.Minute)
-		f.mu.Lock()
-		f.widest = 0
-		f.mu.Unlock()
+		locked(&f.mu, func() { f.widest = 0 })
 		time.Sleep(9 * time.Minute)
 		n := f.total() - polls
 		expect.That(t, n >= 10 && n <= 100 && f.widest == 1 && !w.remote.Health().Online, n, "polls in 10 minutes without a network,", f.widest, "at a time")
@@ -189,7 +187,7 @@ func TestTheRestOfAnotherWindowIsKept(t *testing.T) {
 // TestARefusalOfOneJob may be about a job of another account: the key is refused if the models are, too.
 func TestARefusalOfOneJob(t *testing.T) {
 	inWindow(t, func(t *testing.T, f *fakeService, w *window) {
-		foreign, refuse := atomic.Value{}, func(models error) { f.mu.Lock(); f.models = models; f.mu.Unlock() }
+		foreign, refuse := atomic.Value{}, func(models error) { locked(&f.mu, func() { f.models = models }) }
 		f.job = func(id string, n int) (api.JobAnswer, error) {
 			if id == foreign.Load() {
 				return api.JobAnswer{}, failing(api.ClassInvalid, 403, 0)
@@ -583,6 +581,7 @@ func TestTheIDOfADoubt(t *testing.T) {
 			return a, unless(id != "x", failing(api.ClassNotFound, 404, 0))
 		}
 		must(w.db.Exec(`UPDATE jobs SET remote_id='earlier' WHERE id=?`, accepted(t, w).ID))(t)
+		resolve := func(answer func(id string) error) { locked(&f.mu, func() { f.resolve = answer }) }
 		for i, row := range []struct {
 			first, want string
 			phase       api.Phase
@@ -591,11 +590,8 @@ func TestTheIDOfADoubt(t *testing.T) {
 			{"d", "d", api.PhaseQueued, api.ClassNotFound}, {"", "", api.PhaseUnread, api.ClassServer}} {
 			j := accepted(t, w)
 			must(w.db.Exec(`UPDATE jobs SET remote_id=?, phase=? WHERE id=?`, row.first, row.phase, j.ID))(t)
-			f.mu.Lock()
-			f.resolve = func(id string) error {
-				return unless(slices.Contains([]string{row.want, "earlier", "last"}, id), failing(row.class, 404, 0))
-			}
-			f.mu.Unlock()
+			known := []string{row.want, "earlier", "last"}
+			resolve(func(id string) error { return unless(slices.Contains(known, id), failing(row.class, 404, 0)) })
 			w.Resolve(w.remote.Connection(), j, api.JobAnswer{ID: row.first, Candidates: []string{"..", "a", "earlier", row.want, "last"}})
 			time.Sleep(5 * time.Second)
 			f.mu.Lock()
@@ -608,9 +604,7 @@ func TestTheIDOfADoubt(t *testing.T) {
 			j := accepted(t, w)
 			must(w.db.Exec(`UPDATE jobs SET remote_id=? WHERE id=?`, id, j.ID))(t)
 			must(w.db.Exec(`UPDATE answers SET raw=? WHERE seq=(SELECT seq FROM jobs WHERE id=?)`, fmt.Sprintf(`{"id":"last","task_id":%q}`, id), j.ID))(t)
-			f.mu.Lock()
-			f.resolve = func(id string) error { return unless(id == "last", failing(api.ClassNotFound, 404, 0)) }
-			f.mu.Unlock()
+			resolve(func(id string) error { return unless(id == "last", failing(api.ClassNotFound, 404, 0)) })
 			time.Sleep(5 * time.Minute)
 			j = must(w.file.Job(t.Context(), j.ID))(t)
 			expect.That(t, j.RemoteID == want && j.Phase == api.PhaseRunning && (len(f.polled(id)) == 1) == (id == "x"),

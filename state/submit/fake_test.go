@@ -102,9 +102,7 @@ type serviceAt struct {
 }
 
 func (s serviceAt) Create(ctx context.Context, path string, body []byte, o client.CreateOptions) api.Outcome {
-	s.mu.Lock()
-	s.at = append(s.at, s.base)
-	s.mu.Unlock()
+	simtest.Locked(&s.mu, func() { s.at = append(s.at, s.base) })
 	return s.fakeService.Create(ctx, path, body, o)
 }
 

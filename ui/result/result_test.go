@@ -359,11 +359,7 @@ func (c *countingPainter) Load(ctx context.Context, path string, cols, rows int,
 	c.lastID++
 	id := c.lastID
 	c.mu.Unlock()
-	defer func() {
-		c.mu.Lock()
-		c.now--
-		c.mu.Unlock()
-	}()
+	defer simtest.Locked(&c.mu, func() { c.now-- })
 	if c.began != nil {
 		c.began <- path
 	}
@@ -371,9 +367,7 @@ func (c *countingPainter) Load(ctx context.Context, path string, cols, rows int,
 		select {
 		case <-c.block:
 		case <-ctx.Done():
-			c.mu.Lock()
-			c.cancelled = append(c.cancelled, path)
-			c.mu.Unlock()
+			simtest.Locked(&c.mu, func() { c.cancelled = append(c.cancelled, path) })
 			return picture.Picture{}, ctx.Err()
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"testing/synctest"
@@ -50,6 +51,13 @@ func File[T string | []byte](t testing.TB, path string, content T) string {
 	NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
 	NoError(t, os.WriteFile(path, []byte(content), 0o600))
 	return path
+}
+
+// Locked does something while it holds a lock.
+func Locked(lock sync.Locker, do func()) {
+	lock.Lock()
+	defer lock.Unlock()
+	do()
 }
 
 // Allocated is how much memory a function allocates.

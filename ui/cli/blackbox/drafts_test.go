@@ -181,9 +181,7 @@ func TestADraftOutlivesAKill(t *testing.T) {
 				s.keysTo(k.keys, k.shows)
 			}
 			took := awaitDraft(t, s, h, pressed).Sub(pressed)
-			mu.Lock()
-			slowest = max(slowest, took)
-			mu.Unlock()
+			simtest.Locked(&mu, func() { slowest = max(slowest, took) })
 			want := draftForm(s.text())
 			s.kill()
 			s = h.open(120, 40)

@@ -62,9 +62,7 @@ func startForeignHost(t *testing.T) *foreignHost {
 		f.served[hex.EncodeToString(sum[:])] = true
 	}
 	f.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		f.mu.Lock()
-		f.asked = append(f.asked, r.Clone(r.Context()))
-		f.mu.Unlock()
+		simtest.Locked(&f.mu, func() { f.asked = append(f.asked, r.Clone(r.Context())) })
 		h := w.Header()
 		h.Set("Content-Type", "application/x-sh")
 		h.Set("Content-Disposition", `attachment; filename="../../../evil.sh"; filename*=UTF-8''..%2F..%2F%E2%80%AEevil.exe`)
