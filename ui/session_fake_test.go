@@ -14,6 +14,7 @@ import (
 
 	"darkroom/api"
 	"darkroom/api/expand"
+	"darkroom/api/sim/simtest"
 	"darkroom/state"
 	"darkroom/state/keys"
 	"darkroom/ui/env"
@@ -282,9 +283,7 @@ func (d *fakeSession) Wait(ctx context.Context) ([]string, error) {
 
 func (d *fakeSession) ChooseStore(context.Context) error {
 	d.note("choose")
-	d.mu.Lock()
-	d.health.ReadOnly, d.health.Choice = api.Reason{}, false
-	d.mu.Unlock()
+	simtest.Locked(&d.mu, func() { d.health.ReadOnly, d.health.Choice = api.Reason{}, false })
 	d.changes <- nil
 	return nil
 }
@@ -295,9 +294,7 @@ func (d *fakeSession) CheckKey(_ context.Context, base string, key api.Key) erro
 
 func (d *fakeSession) UseKey(_ context.Context, base string, key api.Key, keep bool) error {
 	d.note("use %s %t", base, keep)
-	d.mu.Lock()
-	d.health.KeyHint, d.health.KeyRefused = "ak_…new1", false
-	d.mu.Unlock()
+	simtest.Locked(&d.mu, func() { d.health.KeyHint, d.health.KeyRefused = "ak_…new1", false })
 	return nil
 }
 func (d *fakeSession) KeyringState(context.Context) keys.State {
@@ -516,9 +513,7 @@ func (d *fakeSession) Tools(context.Context) (state.Toolbox, error) {
 }
 func (d *fakeSession) CallTool(ctx context.Context, c state.ToolCall) (state.ToolAnswer, error) {
 	d.note("call %s %s", c.Name, c.Args)
-	d.mu.Lock()
-	d.called = append(d.called, c)
-	d.mu.Unlock()
+	simtest.Locked(&d.mu, func() { d.called = append(d.called, c) })
 	return d.tool(ctx, c)
 }
 func (d *fakeSession) OpenPath(_ context.Context, path string) error {
@@ -645,9 +640,7 @@ func (d *fakeSession) change(id string, do func(*state.Job)) {
 func (f fakeResults) Rate(_ context.Context, rated ...state.Rated) error {
 	for _, r := range rated {
 		f.d.note("rate %s %d %d", r.ID, r.Pick, r.Stars)
-		f.d.mu.Lock()
-		f.d.undo = append(f.d.undo, state.Rated{ID: r.ID, Rating: f.d.jobs[r.ID].Rating})
-		f.d.mu.Unlock()
+		simtest.Locked(&f.d.mu, func() { f.d.undo = append(f.d.undo, state.Rated{ID: r.ID, Rating: f.d.jobs[r.ID].Rating}) })
 		f.d.change(r.ID, func(j *state.Job) { j.Rating = r.Rating })
 	}
 	return nil
