@@ -40,10 +40,7 @@ func rateStore(t *testing.T, n int) (*Store, []string) {
 func listed(t *testing.T, s *Store, q Query) []string {
 	t.Helper()
 	p := must(s.List(t.Context(), q))(t)
-	ids := make([]string, len(p.Rows))
-	for i, r := range p.Rows {
-		ids[i] = r.ID
-	}
+	ids := api.Map(p.Rows, func(r Row) string { return r.ID })
 	expect.Equal(t, p.Total, len(ids), q, "total")
 	return ids
 }
@@ -51,9 +48,8 @@ func listed(t *testing.T, s *Store, q Query) []string {
 func TestRatingsAreUndoneNewestFirst(t *testing.T) {
 	s, ids := rateStore(t, 7)
 	for i, id := range ids {
-		if got := must(s.Rate(t.Context(), []Rated{{id, Rating{Pick: 1 - i%3, Stars: i}}}))(t); i != 1 && !slices.Equal(got, []string{id}) {
-			t.Fatalf("rating %d changed %v", i, got)
-		}
+		got := must(s.Rate(t.Context(), []Rated{{id, Rating{Pick: 1 - i%3, Stars: i}}}))(t)
+		expect.Must(t, i == 1 || slices.Equal(got, []string{id}), "rating", i, "changed", got)
 	}
 	// Two at once are one step, and out of bounds is brought within.
 	got := must(s.Rate(t.Context(), []Rated{{ids[0], Rating{Pick: -9}}, {ids[1], Rating{Stars: 99}}, {"nobody", Rating{Stars: 1}}}))(t)
@@ -75,13 +71,7 @@ func TestFilterTermsAndSorts(t *testing.T) {
 	s, ids := rateStore(t, 6)
 	must(s.Rate(t.Context(), []Rated{{ids[1], Rating{1, 4}}, {ids[2], Rating{0, 5}}, {ids[3], Rating{-1, 2}}}))(t)
 	noError(t, s.Annotate(t.Context(), ids[4], "For the Cover"))
-	at := func(n ...int) []string {
-		var out []string
-		for _, i := range n {
-			out = append(out, ids[i])
-		}
-		return out
-	}
+	at := func(n ...int) []string { return api.Map(n, func(i int) string { return ids[i] }) }
 	for filter, want := range map[string][]string{
 		"": at(5, 4, 3, 2, 1, 0), "stars:>=4": at(2, 1), "stars:2": at(3), "stars:abc": nil,
 		"is:picked": at(1), "is:rejected": at(3), "is:disliked": at(3), "is:refused": nil, "is:unrated": at(5, 4, 0), "is:done": at(5, 4, 3, 2, 1, 0), "is:failed": nil, "is:noted": at(4),
@@ -174,10 +164,8 @@ func TestAFileWithAnotherNameWasPublished(t *testing.T) {
 	t.Parallel()
 	one := simtest.File(t, filepath.Join(t.TempDir(), "one"), "")
 	for names := range uint64(3) {
-		if names > 0 {
-			if os.Link(one, fmt.Sprint(one, names)) != nil {
-				t.Skip("there are no links here")
-			}
+		if names > 0 && os.Link(one, fmt.Sprint(one, names)) != nil {
+			t.Skip("there are no links here")
 		}
 		expect.Equal(t, FileNames(must(os.Stat(one))(t)), names+1, "names")
 	}
@@ -424,14 +412,10 @@ func TestHistoryByModel(t *testing.T) {
 	} {
 		in := intent(i)
 		in.Request.Model, in.Request.Size = c.model, c.size
-		job := record(t, s, in)
-		attempt := must(s.MarkSending(t.Context(), job.ID, "me", noon))(t)
-		must(0, s.Finish(t.Context(), Finish{ID: job.ID, Attempt: attempt, Phase: c.phase, RemoteID: fmt.Sprint(i), Now: noon}))(t)
+		accept(t, s, in, c.phase, fmt.Sprint(i))
 	}
-	var got []string
-	for _, one := range must(s.History(t.Context(), HistoryQuery{ByModel: true}))(t) {
-		got = append(got, one.Request.Model+" "+one.Request.Size)
-	}
+	found := must(s.History(t.Context(), HistoryQuery{ByModel: true}))(t)
+	got := api.Map(found, func(one Sent) string { return one.Request.Model + " " + one.Request.Size })
 	expect.List(t, got, []string{"acme/pen 1K", "acme/brush 4K"})
 }
 

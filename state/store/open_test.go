@@ -60,9 +60,7 @@ func TestEveryOldVersionOpens(t *testing.T) {
 		record(t, s, intent(1))
 		p := must(s.List(ctx, Query{}))(t)
 		expect.That(t, p.All == 4 && p.Active == 1, "version", v, "counts", p)
-		var got int
-		noError(t, s.w.QueryRow(`PRAGMA user_version`).Scan(&got))
-		expect.Equal(t, got, newest(), "version", v, "becomes")
+		expect.Equal(t, must(column[int](s.w.QueryRow(`PRAGMA user_version`)))(t), newest(), "version", v, "becomes")
 	}
 }
 
@@ -196,9 +194,9 @@ func TestACopySendsNothingByItself(t *testing.T) {
 	e, ok, err := openAt(t, path).TakeEvent(ctx, ",sending,")
 	expect.That(t, !ok && err == nil, "copied: a hook runs on", e, err)
 	for range 2 { // once noticed it stays
-		if h, now := state(path); h.Owner != "" || h.Code != CodeCopied || h.Error != whyHeldCopied.Reason() || now.Phase != api.PhaseSending || now.Version <= j.Version {
-			t.Errorf("copied: held by %q as %q (%v), %s, change %d after %d", h.Owner, h.Code, h.Error, now.Phase, now.Version, j.Version)
-		}
+		h, now := state(path)
+		expect.That(t, h.Owner == "" && h.Code == CodeCopied && h.Error == whyHeldCopied.Reason() && now.Phase == api.PhaseSending &&
+			now.Version > j.Version, "copied: held by", h, now.Phase, "change", now.Version, "after", j.Version)
 	}
 }
 
@@ -300,13 +298,11 @@ func TestOpenTogether(t *testing.T) {
 			all.Go(func() {
 				<-begin
 				s, err := Open(t.Context(), path)
-				if err != nil {
-					t.Error(err)
+				if expect.Is(t, err, nil); err != nil {
 					return
 				}
 				defer s.Close()
-				h := s.Health()
-				expect.That(t, h.ReadOnly.IsZero() && keptAt(h) == "", h)
+				expect.That(t, s.Health().ReadOnly.IsZero() && keptAt(s.Health()) == "", s.Health())
 			})
 		}
 		close(begin)

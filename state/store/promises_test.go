@@ -189,9 +189,9 @@ func TestALostLeaseStaysLost(t *testing.T) {
 	noError(t, s.Apply(ctx, Transition{ID: j.ID, Epoch: second, Phase: api.PhaseFetching, Results: []api.Result{result}, Now: later, Quiet: true}))
 	quiet := must(s.ChangeNumber(ctx))(t)
 	noError(t, s.Apply(ctx, Transition{ID: j.ID, Epoch: must(s.Claim(ctx, j.ID, "a", later, time.Second))(t), Phase: api.PhaseDone, Now: later}))
-	if ids, _, err := s.Changes(ctx, quiet); quiet != before || err != nil || !slices.Equal(ids, []string{j.ID}) {
-		t.Errorf("a quiet change has the number %d after %d; then %v, %v", quiet, before, ids, err)
-	}
+	ids, _, err := s.Changes(ctx, quiet)
+	expect.That(t, quiet == before && err == nil && slices.Equal(ids, []string{j.ID}),
+		"a quiet change has the number", quiet, "after", before, ids, err)
 	j = must(s.Job(ctx, j.ID))(t)
 	expect.That(t, j.Phase == api.PhaseDone && len(j.Results) == 1 && j.Results[0].URL == result.URL, j.Phase, "with", j.Results)
 	must(s.w.ExecContext(ctx, `UPDATE jobs SET completed=1`))(t)
@@ -340,19 +340,17 @@ func TestNothingIsSentFromAFileThatANewerDarkroomChanged(t *testing.T) {
 
 // An outcome that found no place is an error, so that whoever has it keeps it.
 func TestAnOutcomeNeedsItsJob(t *testing.T) {
-	t.Parallel()
-	ctx := context.Background()
-	finish := func(s *Store, j Job) error {
+	s, ctx := begin(t)
+	j := record(t, s, intent(1))
+	finish := func() error {
 		return s.Finish(ctx, Finish{ID: j.ID, Phase: api.PhaseQueued, RemoteID: "r1", Now: noon, NextPoll: noon})
 	}
-	s := open(t)
-	j := record(t, s, intent(1))
 	must(s.MarkSending(ctx, j.ID, "me", noon))(t)
 	must(s.w.ExecContext(ctx, `DELETE FROM attempts; DELETE FROM details; DELETE FROM jobs`))(t)
-	expect.Is(t, finish(s, j), ErrMissing, "a job that is gone")
+	expect.Is(t, finish(), ErrMissing, "a job that is gone")
 	noError(t, s.RecordTool(ctx, ToolCall{ID: "t", Name: "x", Now: noon}))
 	noError(t, os.Rename(s.Health().Path, s.Health().Path+".away"))
-	expect.Is(t, finish(s, j), ErrMoved, "a file that is elsewhere")
+	expect.Is(t, finish(), ErrMoved, "a file that is elsewhere")
 	expect.Is(t, s.RecordTool(ctx, ToolCall{ID: "u", Name: "x", Now: noon}), ErrMoved, "a tool's call")
 }
 
@@ -424,9 +422,7 @@ func TestTakeOverSettlesWhatTheDeadLeft(t *testing.T) {
 var pace = Pace{Every: 500 * time.Millisecond, Burst: 2, Calls: 4, Limit: time.Minute}
 
 func TestRateIsSharedBetweenWindows(t *testing.T) {
-	t.Parallel()
-	ctx := context.Background()
-	a := open(t)
+	a, ctx := begin(t)
 	b := openAt(t, a.Health().Path)
 	now, taken := noon, 0
 	for now.Before(noon.Add(10 * time.Second)) {
@@ -467,9 +463,8 @@ func TestGateDoublesWithoutAskedWait(t *testing.T) {
 		expect.Must(t, g.Until.Equal(until), "leave through a closed gate", g)
 		now = until.Add(time.Millisecond)
 	}
-	if g := must(s.Acquire(ctx, AnySent, testBase, "a", "", now, pace))(t); !g.Until.IsZero() {
-		t.Fatalf("no leave through an open gate, though no call was counted before it closed: %+v", g)
-	}
+	g := must(s.Acquire(ctx, AnySent, testBase, "a", "", now, pace))(t)
+	expect.Must(t, g.Until.IsZero(), "no leave through an open gate, though no call was counted before it closed", g)
 	noError(t, s.EndCall(ctx, testBase, 0, true))
 	expect.That(t, must(s.CloseGate(ctx, testBase, now, 0, time.Minute, 15*time.Minute))(t).Sub(now) == time.Minute,
 		"a good answer does not forget the strikes")

@@ -357,12 +357,9 @@ func TestPlansOfAClockThatWasAhead(t *testing.T) {
 			}
 			noError(t, s.TakeBack(ctx, base, "me", noon, plan))
 			next, until := must(s.Job(ctx, j.ID))(t).NextPoll, must(s.GateUntil(ctx, base))(t)
-			if wait := next.Sub(noon); row.anew && (wait < 0 || wait > max(span-time.Millisecond, 0)) || !row.anew && wait != row.next {
-				t.Errorf("%+v: planned in %v", row, wait)
-			}
-			if open := row.rest > time.Hour; open != until.IsZero() && row.rest != 0 || !open && row.rest != 0 && until.Sub(noon) != row.rest {
-				t.Errorf("%+v: a rest until %v", row, until)
-			}
+			wait, open := next.Sub(noon), row.rest > time.Hour
+			expect.That(t, !row.anew && wait == row.next || row.anew && wait >= 0 && wait <= max(span-time.Millisecond, 0), row, "planned in", wait)
+			expect.That(t, row.rest == 0 || open && until.IsZero() || !open && until.Sub(noon) == row.rest, row, "a rest until", until)
 			noError(t, s.Spread(ctx, base, noon, 0, time.Hour)) // what is beyond, at once
 			next = must(s.Job(ctx, j.ID))(t).NextPoll
 			expect.That(t, row.next <= time.Hour || row.anew || next.Equal(noon), row, "planned anew at", next)
@@ -506,9 +503,9 @@ func TestWhatIsRemembered(t *testing.T) {
 	}
 	for name, want := range map[string]string{"0": "", "1": "", "2": "2", "501": "new"} {
 		value, at, err := s.Recall(ctx, "models", name, time.Time{})
-		if again, same, _ := s.Recall(ctx, "models", name, at); string(value) != want || at.IsZero() != (want == "") || err != nil || again != nil || !same.Equal(at) {
-			t.Errorf("%s: %q of %v, %v; then %q", name, value, at, err, again)
-		}
+		again, same, _ := s.Recall(ctx, "models", name, at)
+		expect.That(t, string(value) == want && at.IsZero() == (want == "") && err == nil && again == nil && same.Equal(at),
+			name, string(value), "of", at, err, "then", again)
 	}
 	for _, found := range []bool{false, true} {
 		draft, kept, err := s.Draft(ctx, "image")
