@@ -20,11 +20,7 @@ func promptsOf(t *testing.T, prompt string, lists Lists) []string {
 	t.Helper()
 	set, err := Requests(api.Request{Kind: api.KindImage, Prompt: prompt}, lists, MaxRequests)
 	expect.Must(t, err == nil, prompt, err)
-	var out []string
-	for _, v := range set.All {
-		out = append(out, v.Request.Prompt)
-	}
-	return out
+	return api.Map(set.All, func(v Variation) string { return v.Request.Prompt })
 }
 
 // TestPrompts names each form of the syntax.
