@@ -29,10 +29,9 @@ const paint = `{"type":"object","required":["prompt","n"],"additionalProperties"
 func TestSchemaListsItsArguments(t *testing.T) {
 	t.Parallel()
 	a := ReadSchema([]byte(paint))
-	var got []string
-	for _, one := range a.List {
-		got = append(got, fmt.Sprintf("%s %s %v %q %s", one.Name, one.Type, one.Required, one.Choices, one.Default))
-	}
+	got := api.Map(a.List, func(one Argument) string {
+		return fmt.Sprintf("%s %s %v %q %s", one.Name, one.Type, one.Required, one.Choices, one.Default)
+	})
 	want := []string{
 		`prompt text true [] `, `n whole number true [] `, `dims JSON false [] `, `extra JSON false [] `,
 		`level JSON false ["1" "2" "3"] `, `odd JSON false [] `, `safe true or false false ["true" "false"] false`, `scale number false [] `,
@@ -69,11 +68,8 @@ func TestArgumentsAreCheckedByTheSchema(t *testing.T) {
 		`{"promt":"x","n":1}`: "prompt: tool_required, promt: tool_unknown_argument",
 	} {
 		problems, err := Check([]byte(paint), []byte(args))
-		var got []string
-		for _, p := range problems {
-			got = append(got, p.String())
-		}
-		expect.That(t, strings.Join(got, ", ") == want && err == nil, args, got, err)
+		got := strings.Join(api.Map(problems, api.Problem.String), ", ")
+		expect.That(t, got == want && err == nil, args, got, err)
 	}
 	for args, want := range map[string]string{
 		`{"prompt":"fine","n":1,"tags":["a",1]}`: `type: 1 has type "integer", want "string"`,
