@@ -192,10 +192,8 @@ func TestATextInPlaceOfTheResult(t *testing.T) {
 		`{"status":"COMPLETED","result":{"prompt":"data:text/plain,x"}}`:                               "",
 		`{"status":"RUNNING","result":{"url":"data:text/html,x"}}`:                                     "",
 	} {
-		var got []string
-		for _, r := range Job(http.StatusOK, nil, []byte(body), api.KindImage).Results {
-			got = append(got, string(r.Data))
-		}
+		results := Job(http.StatusOK, nil, []byte(body), api.KindImage).Results
+		got := api.Map(results, func(r api.Result) string { return string(r.Data) })
 		expect.Equal(t, strings.Join(got, " "), want, body)
 	}
 }
