@@ -395,10 +395,7 @@ func TestInboxIsCleared(t *testing.T) {
 		noError(t, errors.Join(os.WriteFile(path, nil, 0o600), os.Chtimes(path, at, at)))
 	}
 	r.ClearInbox()
-	var left []string
-	for _, e := range must(os.ReadDir(r.inbox()))(t) {
-		left = append(left, e.Name())
-	}
+	left := api.Map(must(os.ReadDir(r.inbox()))(t), os.DirEntry.Name)
 	expect.Equal(t, strings.Join(left, " "), "mine.txt "+filepath.Base(f.Name())+" result-young.part", "left")
 }
 
