@@ -248,10 +248,7 @@ func inFlight(polls []simtest.Call) (most int, double map[string]int) {
 
 // mostWithin is the largest number of calls that arrived within any span.
 func mostWithin(calls []simtest.Call, span time.Duration) int {
-	at := make([]time.Time, len(calls))
-	for i, c := range calls {
-		at[i] = c.At
-	}
+	at := api.Map(calls, func(c simtest.Call) time.Time { return c.At })
 	slices.SortFunc(at, time.Time.Compare)
 	most, from := 0, 0
 	for i := range at {
