@@ -216,11 +216,7 @@ func (e *randomEdit) arrange() (did string, allowed func(before, after string) b
 }
 
 func (e *randomEdit) addresses() []string {
-	var out []string
-	for _, r := range e.Attached() {
-		out = append(out, r.Address)
-	}
-	return out
+	return api.Map(e.Attached(), func(r Material) string { return r.Address })
 }
 
 // sentAsShown asks that the numbers of the rows are those of the request, unless

@@ -12,11 +12,7 @@ import (
 
 // sentPrompts are requests with these prompts, the newest first.
 func sentPrompts(prompts ...string) []request {
-	var out []request
-	for _, p := range prompts {
-		out = append(out, request{Sent: state.Sent{Request: api.Request{Prompt: p}}})
-	}
-	return out
+	return api.Map(prompts, func(p string) request { return request{Sent: state.Sent{Request: api.Request{Prompt: p}}} })
 }
 
 // TestTreeOfVersions: a prompt stands below the newest earlier one that it was
@@ -41,10 +37,8 @@ func TestTreeOfVersions(t *testing.T) {
 		"    └ " + boat + " at dusk, macro lens < " + boat + " at dusk", "a glass city",
 	}
 	expect.Equal(t, strings.Join(got, "\n"), strings.Join(want, "\n"), "the tree")
-	var branches []string // variations of one prompt are siblings
-	for _, v := range tree(sentPrompts(boat+", gouache, dusk", boat+", gouache, dawn", boat+", woodcut, dusk", boat+", woodcut, dawn")) {
-		branches = append(branches, v.branch)
-	}
+	siblings := tree(sentPrompts(boat+", gouache, dusk", boat+", gouache, dawn", boat+", woodcut, dusk", boat+", woodcut, dawn"))
+	branches := api.Map(siblings, func(v version) string { return v.branch }) // variations of one prompt are siblings
 	expect.List(t, branches, []string{"", "├ ", "└ ", "  └ "}, "the branches of variations")
 	deep := []string{boat}
 	for range 20 {
