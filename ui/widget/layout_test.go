@@ -169,10 +169,7 @@ func tiers() *RateGrid {
 }
 
 func drawn(g *RateGrid, w, h int) string {
-	lines := g.Lines(dark, g.Frame(w, h))
-	for i, l := range lines {
-		lines[i] = strings.TrimRight(ansi.Strip(l), " ")
-	}
+	lines := api.Map(g.Lines(dark, g.Frame(w, h)), func(line string) string { return strings.TrimRight(ansi.Strip(line), " ") })
 	return strings.Join(lines, "\n")
 }
 
