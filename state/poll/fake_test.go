@@ -292,6 +292,18 @@ func (w *window) ended(t *testing.T, id string) store.Job {
 
 func running(string, int) (api.JobAnswer, error) { return answer(api.StatusRunning, "PROCESSING"), nil }
 
+// refusing answers as running does, but for the polls that fail with err.
+func refusing(err error, fails func(id string, n int) bool) func(string, int) (api.JobAnswer, error) {
+	return func(id string, n int) (api.JobAnswer, error) {
+		if fails(id, n) {
+			return api.JobAnswer{}, err
+		}
+		return running(id, n)
+	}
+}
+
+func always(string, int) bool { return true }
+
 func done(string, int) (api.JobAnswer, error) {
 	return answer(api.StatusSucceeded, "COMPLETED", "https://cdn.test/1.png"), nil
 }

@@ -98,9 +98,9 @@ func TestDownloads(t *testing.T) {
 					}
 					noError(t, a.Fetch(t.Context(), j.ID))
 					damaged := func(f store.File) bool { return !media.Intact(t.Context(), f) }
-					if j = a.ended(t, j.ID); j.Phase != api.PhaseDone || len(j.Files) != 2 || slices.ContainsFunc(j.Files, damaged) || !j.Error.IsZero() || !j.EndedAt.Equal(ended) {
-						t.Errorf("fetched again: %s %q, %d files, ended %v and %v", j.Phase, j.Error, len(j.Files), ended, j.EndedAt)
-					}
+					j = a.ended(t, j.ID)
+					expect.That(t, j.Phase == api.PhaseDone && len(j.Files) == 2 && !slices.ContainsFunc(j.Files, damaged) && j.Error.IsZero() &&
+						j.EndedAt.Equal(ended), "fetched again", j.Phase, j.Error, len(j.Files), "files, ended", ended, j.EndedAt)
 					want = append(want, want[0], api.PhaseDone)
 				}
 				synctest.Wait() // until it is told, too
@@ -117,9 +117,7 @@ func TestDownloads(t *testing.T) {
 // What a service does not know stays so, and does not count as completed, when it is fetched.
 func TestAForgottenJobIsNotCompletedByFetching(t *testing.T) {
 	inWindow(t, func(t *testing.T, f *fakeService, w *window) {
-		f.job = func(string, int) (api.JobAnswer, error) {
-			return api.JobAnswer{}, &api.Error{Class: api.ClassNotFound, Status: 404}
-		}
+		f.job = refusing(failing(api.ClassNotFound, 404, 0), always)
 		j := w.ended(t, accepted(t, w).ID)
 		noError(t, w.Fetch(t.Context(), j.ID))
 		again := w.ended(t, j.ID)
@@ -141,9 +139,7 @@ func TestAnAnswerWithoutRoom(t *testing.T) {
 		j = w.ended(t, j.ID)
 		expect.That(t, j.Phase == api.PhaseDone && len(j.Files) == 1 && j.Error.IsZero(), "with room", j.Phase, j.Error)
 		for _, f.job = range []func(string, int) (api.JobAnswer, error){ // of the answer to a create
-			func(string, int) (api.JobAnswer, error) {
-				return api.JobAnswer{}, &api.Error{Class: api.ClassNotFound, Status: 404}
-			},
+			refusing(failing(api.ClassNotFound, 404, 0), always),
 			func(string, int) (api.JobAnswer, error) { return answer(api.StatusSucceeded, "COMPLETED"), nil },
 		} {
 			j := w.ended(t, accepted(t, w, full.Left).ID)
@@ -454,11 +450,7 @@ func TestShuffledAddresses(t *testing.T) {
 				}
 				j := w.ended(t, accepted(t, w).ID)
 				expect.Must(t, j.Phase == api.PhaseDone && polls >= 2, j.Phase, j.Error, "after", polls, "polls")
-				var saved []string
-				for _, file := range j.Files {
-					text := must(os.ReadFile(file.Path))(t)
-					saved = append(saved, string(text))
-				}
+				saved := api.Map(j.Files, func(f store.File) string { return string(must(os.ReadFile(f.Path))(t)) })
 				slices.Sort(saved)
 				expect.List(t, saved, []string{"picture a", "picture b", "picture c"}, "saved")
 				for i, r := range j.Results {

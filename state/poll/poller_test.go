@@ -188,12 +188,7 @@ func TestTheRestOfAnotherWindowIsKept(t *testing.T) {
 func TestARefusalOfOneJob(t *testing.T) {
 	inWindow(t, func(t *testing.T, f *fakeService, w *window) {
 		foreign, refuse := atomic.Value{}, func(models error) { locked(&f.mu, func() { f.models = models }) }
-		f.job = func(id string, n int) (api.JobAnswer, error) {
-			if id == foreign.Load() {
-				return api.JobAnswer{}, failing(api.ClassInvalid, 403, 0)
-			}
-			return running(id, n)
-		}
+		f.job = refusing(failing(api.ClassInvalid, 403, 0), func(id string, _ int) bool { return id == foreign.Load() })
 		foreign.Store(accepted(t, w).RemoteID)
 		own := accepted(t, w)
 		time.Sleep(10 * time.Minute)
@@ -251,9 +246,9 @@ func TestAJobOfAnotherService(t *testing.T) {
 			noError(t, os.Remove(j.Files[0].Path))
 			w.work.jobs["a"], w.work.jobs["b"] = &jobWork{deed: fetching}, &jobWork{deed: fetching}
 			err := w.Fetch(t.Context(), j.ID)
-			if synctest.Wait(); err != nil || len(f.told[j.ID]) < told+3 || f.fetcher.count() != calls+1 || w.ended(t, j.ID).Phase != api.PhaseDone {
-				t.Errorf("%s: fetched %d times, told of %v: %v", set, f.fetcher.count()-calls, f.told[j.ID][told:], err)
-			}
+			synctest.Wait()
+			expect.That(t, err == nil && len(f.told[j.ID]) >= told+3 && f.fetcher.count() == calls+1 && w.ended(t, j.ID).Phase == api.PhaseDone,
+				set, f.fetcher.count()-calls, "times fetched, told of", f.told[j.ID][told:], err)
 		}
 	})
 }
@@ -324,12 +319,7 @@ func TestAnUnknownJobHasItsTime(t *testing.T) {
 	for _, set := range []time.Duration{0, time.Minute, time.Hour, 30 * day} {
 		t.Run(set.String(), func(t *testing.T) {
 			inWindow(t, func(t *testing.T, f *fakeService, w *window) {
-				f.job = func(id string, n int) (api.JobAnswer, error) {
-					if n == 2 {
-						return running(id, n)
-					}
-					return api.JobAnswer{}, failing(api.ClassNotFound, 404, 0)
-				}
+				f.job = refusing(failing(api.ClassNotFound, 404, 0), func(_ string, n int) bool { return n != 2 })
 				j := accepted(t, w)
 				time.Sleep(30 * time.Second)
 				f.setClock(set)
@@ -351,12 +341,7 @@ func TestAnUnknownJobHasItsTime(t *testing.T) {
 func TestOldJobIsAskedForBeforeItIsStale(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		f := newFake(t)
-		f.job = func(id string, n int) (api.JobAnswer, error) {
-			if n < 20 {
-				return api.JobAnswer{}, failing(api.ClassServer, 500, 0)
-			}
-			return running(id, n)
-		}
+		f.job = refusing(failing(api.ClassServer, 500, 0), func(_ string, n int) bool { return n < 20 })
 		dir := t.TempDir()
 		f.setClock(-8 * day)
 		file := must(store.Open(t.Context(), dir+"/darkroom.db"))(t)
@@ -425,12 +410,7 @@ func TestTheServicesRestIsKept(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			f := newFake(t)
 			var answers atomic.Int64
-			f.job = func(id string, n int) (api.JobAnswer, error) {
-				if answers.Add(1) == 1 {
-					return api.JobAnswer{}, failing(row.class, row.status, 5*time.Minute)
-				}
-				return running(id, n)
-			}
+			f.job = refusing(failing(row.class, row.status, 5*time.Minute), func(string, int) bool { return answers.Add(1) == 1 })
 			w := openWindow(t, t.TempDir(), f, 1)
 			accepted(t, w)
 			time.Sleep(13 * time.Second)
@@ -576,10 +556,7 @@ func TestALostPollIsGivenUp(t *testing.T) {
 // begins one if the service does not know the id that it asks for, and only then.
 func TestTheIDOfADoubt(t *testing.T) {
 	inWindow(t, func(t *testing.T, f *fakeService, w *window) {
-		f.job = func(id string, n int) (api.JobAnswer, error) {
-			a, _ := running(id, n)
-			return a, unless(id != "x", failing(api.ClassNotFound, 404, 0))
-		}
+		f.job = refusing(failing(api.ClassNotFound, 404, 0), func(id string, _ int) bool { return id == "x" })
 		must(w.db.Exec(`UPDATE jobs SET remote_id='earlier' WHERE id=?`, accepted(t, w).ID))(t)
 		resolve := func(answer func(id string) error) { locked(&f.mu, func() { f.resolve = answer }) }
 		for i, row := range []struct {
