@@ -572,14 +572,11 @@ func TestMutatedImages(t *testing.T) {
 		if err == nil {
 			shown++
 		}
-		switch took := time.Since(began); {
-		case took > 15*time.Second:
-			t.Errorf("mutant %d took %v", i, took)
-		case err != nil && (err.Error() == "" || errors.Is(err, context.DeadlineExceeded)):
-			t.Errorf("mutant %d: no reason is given: %v", i, err)
-		case err == nil && (len(p.Lines) != p.Rows || p.Rows < 1 || p.Rows > 12 || p.Cols > 40):
-			t.Errorf("mutant %d: %d lines for %d×%d cells", i, len(p.Lines), p.Cols, p.Rows)
-		}
+		took := time.Since(began)
+		expect.That(t, took <= 15*time.Second, "mutant", i, "took", took)
+		expect.That(t, err == nil || err.Error() != "" && !errors.Is(err, context.DeadlineExceeded), "mutant", i, "no reason is given", err)
+		expect.That(t, err != nil || len(p.Lines) == p.Rows && p.Rows >= 1 && p.Rows <= 12 && p.Cols <= 40,
+			"mutant", i, len(p.Lines), "lines for", p.Cols, "×", p.Rows, "cells")
 	}
 	t.Logf("%d of %d are shown, the others refused with a reason", shown, all)
 	expect.That(t, all-shown >= all/5 && shown >= all/10, shown, "of", all, "shown: the mutations are too weak or too strong")
@@ -675,9 +672,8 @@ func TestAPixelIsTheMeanOfWhatItCovers(t *testing.T) {
 			c, r := fit(img.Bounds().Dx(), img.Bounds().Dy(), area.X, area.Y, DefaultCell)
 			small, want := scale(img, c, 2*r, color.Black), reference(img, c, 2*r)
 			for i, w := range want {
-				if p := small.Pix[4*i:]; math.Abs(luminance(int(p[0]), int(p[1]), int(p[2]))-w) > 1.5 {
-					t.Fatalf("%s at %d×%d: pixel %d is %v, its mean %.1f", name, c, r, i, p[:3], w)
-				}
+				p := small.Pix[4*i:]
+				expect.Must(t, math.Abs(luminance(int(p[0]), int(p[1]), int(p[2]))-w) <= 1.5, name, "at", c, "×", r, i, "is", p[:3], "its mean", w)
 			}
 		}
 	}
@@ -1063,9 +1059,8 @@ func TestTheBackgroundStaysPlain(t *testing.T) {
 	s, drawn := l.Sixel(1), 0
 	for i, n := range s.pixels {
 		x, y := i%s.wide/8, i/s.wide/16
-		if inside := x > 15 && x < 24 && y > 7 && y < 12; inside == (n == noColour) && (inside || x < 14 || x > 25 || y < 6 || y > 13) {
-			t.Fatalf("pixel %d, in cell %d, %d, has colour %d", i, x, y, n)
-		}
+		inside, near := x > 15 && x < 24 && y > 7 && y < 12, x >= 14 && x <= 25 && y >= 6 && y <= 13
+		expect.Must(t, inside == (n != noColour) || near && !inside, "pixel", i, "in cell", x, y, "has colour", n)
 		if n != noColour {
 			drawn++
 		}
