@@ -131,10 +131,8 @@ func TestColoursOfWordsHaveContrast(t *testing.T) {
 					if *field == nil {
 						break // the terminal's own text
 					}
-					if got := contrast(*field, ground); got < c.least {
-						t.Errorf("%s, %d, %v: %s %s on %s has a contrast of %.2f, want %.1f",
-							name, c.on, c.profile, roles[i], hexOf(*field), hexOf(ground), got, c.least)
-					}
+					got := contrast(*field, ground)
+					expect.That(t, got >= c.least, name, c.on, c.profile, roles[i], hexOf(*field), "on", hexOf(ground), "has", got, "want", c.least)
 				}
 			}
 		}
@@ -153,9 +151,8 @@ func TestWordsHaveContrastOnTints(t *testing.T) {
 					mean := color.RGBA{uint8(n % 5 * 63), uint8(n / 5 % 5 * 63), uint8(n / 25 * 63), 255}
 					ground := th.Tint(mean).Colour
 					for i, field := range fields[:words] {
-						if got := contrast(*field, ground); roles[i] != "faint" && got < 4.5 {
-							t.Errorf("%s, %d, %v: %s on the tint %s of %s has a contrast of %.2f", name, on, profile, roles[i], hexOf(ground), hexOf(mean), got)
-						}
+						got := contrast(*field, ground)
+						expect.That(t, roles[i] == "faint" || got >= 4.5, name, on, profile, roles[i], "on the tint", hexOf(ground), "of", mean, "has", got)
 					}
 				}
 			}
