@@ -195,6 +195,16 @@ func TestHeldCommands(t *testing.T) {
 	wantCreates(t, service, 3)
 }
 
+// TestAJobRemovedInItsTurn is left out of what is printed: the others are not.
+func TestAJobRemovedInItsTurn(t *testing.T) {
+	var h *home
+	_, h = begin(t, simtest.Options{Faults: []simtest.Fault{{Endpoint: "create", Count: 1, Do: "at-body", Then: func() {
+		h.run("job", h.jobs()[0].ID, "--remove") // the second, while the first is sent
+	}}}})
+	e := h.run("image", "{a|b|c}", "--expand", "--model", "lumen/still-1", "--yes", "--no-wait", "--json").wantCode(t, 0)
+	expect.Len(t, document[struct{ Jobs []job }](t, e).Jobs, 2, "are printed")
+}
+
 // TestACopiedStoreAsksTwice: what is held in a copy of the data folder may have
 // been sent from the other one, so that no single --yes sends it.
 func TestACopiedStoreAsksTwice(t *testing.T) {

@@ -425,7 +425,9 @@ func (p Run) copyAll(ctx context.Context, s *state.Session, ids []string, all []
 		job, late := s.Job(context.WithoutCancel(ctx), id)
 		to := all[i].output
 		if to == "" || late != nil {
-			err = cmp.Or(err, late)
+			if !errors.Is(late, state.ErrNoJob) { // else another window has removed it
+				err = cmp.Or(err, late)
+			}
 			continue
 		}
 		if job.Phase.Active() {

@@ -146,7 +146,7 @@ func (p Run) printAll(ctx context.Context, s *state.Session, w Following, cause 
 		}
 	}
 	err := eachLeft(w, func(id string) error {
-		job, err := Find(ctx, s, id)
+		job, err := s.Job(ctx, id)
 		if err != nil {
 			return err
 		}
