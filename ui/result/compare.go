@@ -205,13 +205,6 @@ func (c *compare) divide(across int) (rows int) {
 	c.share(lanes == 1 && c.k.Painter != nil)
 	different, alike := c.split()
 	c.names = c.writeNames(different)
-	if len(different) > 0 && different[0].label == c.k.Say("Prompt") && !c.titled(different[0].texts) {
-		for i, text := range different[0].texts { // it is below, whole
-			if c.names[i] == nameOf(text) {
-				c.names[i] = ""
-			}
-		}
-	}
 	c.facts = c.writeFacts(different)
 	c.same = c.writeSame(different, alike) // with labels as wide as those of the facts
 	// A blank line is below the letters, one below the pictures, and the pane's last.
@@ -455,10 +448,10 @@ func (c *compare) split() (different, alike []aspect) {
 	return different, alike
 }
 
-// titled reports whether the titles have the whole prompts, however they are rated.
-func (c *compare) titled(prompts []string) bool {
+// titled reports whether names, as titles, have the whole prompts, however the results are rated.
+func (c *compare) titled(names, prompts []string) bool {
 	for i, prompt := range prompts {
-		if c.names[i] != prompt || max(theme.Width(prompt)+2, minName) > c.nameRoom(i) { // a sign may come to its rating
+		if names[i] != prompt || max(theme.Width(prompt)+2, minName) > c.nameRoom(i) { // a sign may come to its rating
 			return false
 		}
 	}
@@ -466,6 +459,7 @@ func (c *compare) titled(prompts []string) bool {
 }
 
 // writeNames names each by the words of its prompt that another one lacks, or by its first value that differs.
+// A whole prompt is no name if it has to be below all the same.
 func (c *compare) writeNames(different []aspect) []string {
 	names := make([]string, len(c.jobs))
 	if len(different) == 0 || different[0].quiet {
@@ -487,6 +481,13 @@ func (c *compare) writeNames(different []aspect) []string {
 		}
 		apart := strings.Join(env.Said(api.Map(strings.Split(text, "\n"), strings.TrimSpace)...), " · ")
 		names[i] = nameOf(cmp.Or(apart, x.bare[i]))
+	}
+	if x.label == c.k.Say("Prompt") && !c.titled(names, x.texts) {
+		for i, prompt := range x.texts {
+			if names[i] == nameOf(prompt) {
+				names[i] = ""
+			}
+		}
 	}
 	return names
 }

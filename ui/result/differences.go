@@ -302,7 +302,7 @@ func (c *compare) writeFacts(aspects []aspect) [][]string {
 	}
 	c.label = label
 	for _, x := range aspects {
-		if x.label == prompt && c.titled(x.texts) {
+		if x.label == prompt && c.titled(c.names, x.texts) {
 			continue
 		}
 		most, cells := 0, make([][]string, len(c.jobs))
