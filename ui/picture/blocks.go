@@ -25,8 +25,8 @@ func Blocks(img *image.RGBA, profile colorprofile.Profile) []string {
 	fore, back, signs := make([]int, w), make([]int, w), make([]string, w)
 	buf := make([]byte, 0, w*24)
 	dark, bright := 255, 0
-	for i := 0; i < len(img.Pix) && profile <= colorprofile.ASCII; i += 4 {
-		tone := light(pixel(img, i/4%img.Rect.Dx(), i/4/img.Rect.Dx()))
+	for i := 0; i < 4*w*len(lines) && profile <= colorprofile.ASCII; i++ {
+		tone := light(pixel(img, i%(2*w), i/(2*w)))
 		dark, bright = min(dark, tone*7/8), max(bright, tone)
 	}
 	for y := range lines {
