@@ -187,14 +187,14 @@ var pricesFlights = []flight{
 	{"spending begins", fly(120, 40, nil), func(p *pilot) {
 		p.keys("$", "~~")
 		p.shows("Nothing was spent in these days.", "d weeks, months")
-		p.lacks("that alone", "choose a bar", "by model", "0.0")
+		p.lacks("only this bar", "choose a bar", "by model", "0.0")
 		for i, c := range []api.Credits{800, 60, 30, 10} {
 			p.session.pricing.spend = append(p.session.pricing.spend, state.Line{Day: fakeNow.AddDate(0, 0, -i).Format(time.DateOnly),
 				Model: api.Seedance2, Kind: api.KindVideo, Sum: state.Sum{Jobs: 1, Credits: c * api.Credit}})
 		}
 		p.send(msg.ChangedMsg{Page: state.Page{Change: 1}})
 		p.settle()
-		p.shows("Today 800", "enter that alone", "▁▁▁▁_▄▄▄▄_▇▇▇▇_████")
+		p.shows("Today 800", "enter only this bar", "▁▁▁▁_▄▄▄▄_▇▇▇▇_████")
 	}},
 }
 

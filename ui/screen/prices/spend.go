@@ -78,7 +78,7 @@ func OpenSpending(k *env.Env, b Backend) tea.Cmd {
 	o.Table = append(action.Then(append([]action.Action{
 		{Name: "part", Keys: "left", Display: "←/→", Label: "choose a bar", Offer: some, Handler: do(o.choose, -1)},
 		{Name: "next_part", Keys: "right", Label: "next bar", Hidden: true, Handler: do(o.choose, 1)},
-		{Name: "only_part", Keys: "enter", Label: "that alone", Offer: some, Handler: func() tea.Cmd { o.only = !o.only; return nil }},
+		{Name: "only_part", Keys: "enter", Label: "only this bar", Offer: some, Handler: func() tea.Cmd { o.only = !o.only; return nil }},
 		{Name: "period", Keys: "d", Label: "weeks, months", Handler: func() tea.Cmd {
 			o.period, o.only = (o.period+1)%len(spendPeriods), false
 			return o.ask()

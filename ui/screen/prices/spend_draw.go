@@ -168,28 +168,28 @@ func (o *Spending) bars(w, rows int) []string {
 	return append(lines, names)
 }
 
-// bar is a part's bar in the cells from so many eighths of a row on, or "": videos over the
-// rest, and what may be charged above them, each of one step at least: of an eighth within the
-// lowest row, where a bar or its lowest part ends there, in the colour of what is highest, else
-// of half a row, since in some terminals a lower block leaves a seam to what is below it.
+// bar is a part's bar in the cells from so many eighths of a row on, or "": the rest on the
+// videos, and what may be charged above them, in steps: of an eighth within the lowest row,
+// where a bar or its lowest part ends there, in the colour of what is highest, else of half a
+// row, since in some terminals a lower block leaves a seam to what is below it.
 func (o *Spending) bar(i, low int, full api.Credits, rows, wide int) string {
 	t, p, steps := o.k.Theme, &o.read.parts[i], 2*rows
 	if part(p.Credits.Plus(p.Possibly), full)*float64(rows) < 1 {
 		steps = 8 * rows
 	}
 	step := 8 * rows / steps
-	lower := stepsOf(p.Credits-p.videos, full, 8*rows)
+	lower := stepsOf(p.videos, full, 8*rows)
 	if lower > 8 { // above the lowest row
-		lower = step * stepsOf(p.Credits-p.videos, full, steps)
+		lower = step * stepsOf(p.videos, full, steps)
 	}
-	sure := max(step*stepsOf(p.Credits, full, steps), lower+step*min(stepsOf(p.videos, full, steps), 1))
+	sure := max(step*stepsOf(p.Credits, full, steps), lower)
 	ends := [...]int{lower, sure, sure + step*stepsOf(p.Possibly, full, steps)}
 	look := func(at int) (theme.Ground, theme.Style, string) {
 		n := slices.IndexFunc(ends[:], func(end int) bool { return at < end })
 		if n < 0 {
 			return t.Panel, t.Border, " "
 		}
-		shade, sign := &t.Shades[[...]int{4, 0, 2}[n]], [...]string{"▒", "█", "░"}[n]
+		shade, sign := &t.Shades[[...]int{0, 4, 2}[n]], [...]string{"█", "▒", "░"}[n]
 		if i == o.at { // the chosen bar has the whole colour
 			return shade.Fill, shade.Style, sign
 		}
@@ -212,7 +212,7 @@ func (o *Spending) bar(i, low int, full api.Credits, rows, wide int) string {
 		return ground.Edge(above, wide)
 	case t.Grounds():
 		return above.Lay(ansi.Style{}.ForegroundColor(ground.Colour).Styled(eighths(end-low, wide)))
-	case sign == "█" && end == ends[2]:
+	case end == ends[2] && (sign == "█" || step == 1):
 		return style.Paint(eighths(end-low, wide))
 	}
 	return style.Paint(strings.Repeat(sign, wide))

@@ -42,7 +42,7 @@ func (s *Screen) arrange() {
 	action.Named(s.Table, "call_tool").Hidden = s.editor().lacks != "" // the button says what it takes
 	left, width := s.toolPane()
 	pane := widget.Pane{Width: width, Height: s.h, Focus: s.on != onList, Quiet: s.on == onForm, Title: tool.Label(), Inset: true}
-	pane.Right = cmp.Or(t.Warn.Paint(s.costs(tool)), t.Good.Paint(k.SayIf(tool.Name != "", "free"))) + t.Faint.Paint("   "+tool.Name)
+	pane.Right = t.Warn.Paint(k.SayIf(tool.Name != "", s.costs(tool))) + t.Faint.Paint("   "+tool.Name)
 	s.page = page{}
 	s.page.w, s.page.h = pane.Inner()
 	f := &widget.Facts{Width: s.page.w, Theme: t}
