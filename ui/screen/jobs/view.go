@@ -29,7 +29,7 @@ func (s *Screen) View() []string {
 	// The gallery's pane has the grid above what is known of the chosen one.
 	p := widget.Pane{
 		Width: s.w, Height: s.h, Title: s.title(s.k.Say("Gallery")), Focus: true, Quiet: true,
-		Right: s.count() + "   " + s.k.Theme.Key.Paint(s.k.Key("larger", "+")) + " " + s.gallery.Sizes(),
+		Right: s.count() + "   " + s.k.Theme.Key.Paint(s.k.Key("smaller", "-")+"/"+s.k.Key("larger", "+")) + " " + s.gallery.Sizes(),
 	}
 	inner, high := p.Inner()
 	if n := len(s.list.visible()); n > 0 && s.k.Theme.Grounds() {
