@@ -243,7 +243,7 @@ func (c *compare) divide(across int) (rows int) {
 		if c.stills > room-c.rows-below-3 || len(c.jobs) > 2 || !picture.Frames() {
 			c.stills = 0
 		}
-		c.spare = max(room-c.rows-below-c.stills-2*min(c.stills, 1)-1, 0) * min(c.rows, 1) // without pictures the facts are the first
+		c.spare = max(room-c.rows-below-c.stills-2*min(c.stills, 1)-min(below, 1), 0) * min(c.rows, 1) // without pictures the facts are the first
 	}
 	free := room - c.rows
 	if c.aside > 0 {
@@ -296,7 +296,7 @@ func (c *compare) room(i int) int { return c.inner(i) - c.aside }
 
 const (
 	letters  = "ABCD" // of the columns
-	maxBlock = 28     // cells of grounds of values that have one width
+	minBlock = 14     // cells of the grounds of values
 	minName  = 8      // cells of a title, at least
 	minAside = 24     // cells of facts beside a picture
 )

@@ -289,20 +289,22 @@ func (c *compare) writeSame(different, alike []aspect) (same []string) {
 // writeFacts writes the aspects of each job, with labels if there is room. All jobs get equally many
 // lines. Prompts that are no titles have no label; a blank line parts them from other facts where the panes stand side by side.
 func (c *compare) writeFacts(aspects []aspect) [][]string {
-	t, all, label, prompt, block := c.k.Theme, make([][]string, len(c.jobs)), 0, c.k.Say("Prompt"), maxBlock/2
+	t, all, label, prompt, blocks := c.k.Theme, make([][]string, len(c.jobs)), 0, c.k.Say("Prompt"), make([]int, len(c.jobs))
 	for _, x := range aspects {
 		if x.label != prompt {
 			label = max(label, theme.Width(x.label)+3)
 		}
-		for _, text := range x.texts { // short ones have one width
-			if cells := theme.Width(text) + 2; !x.quiet && x.label != prompt && cells <= maxBlock {
-				block = max(block, cells)
-			}
-		}
 	}
 	c.label = label
 	for _, x := range aspects {
-		if x.label == prompt && c.titled(c.names, x.texts) {
+		for i, text := range x.texts { // those of a column have one width
+			if cells := theme.Width(text) + 2; !x.quiet && x.label != prompt && cells <= c.room(i)-label {
+				blocks[i] = max(blocks[i], cells, minBlock)
+			}
+		}
+	}
+	for _, x := range aspects {
+		if c.titled(c.names, x.bare) {
 			continue
 		}
 		most, cells := 0, make([][]string, len(c.jobs))
@@ -313,7 +315,7 @@ func (c *compare) writeFacts(aspects []aspect) [][]string {
 			} else if slices.Min(c.widths)-c.aside < 3*label {
 				text, head, at = x.bare[i], "", 1
 			}
-			value := c.said(&x, i, text, block, c.room(i)-at)
+			value := c.said(&x, i, text, blocks[i], c.room(i)-at)
 			if strings.HasPrefix(ansi.Strip(value), " ") { // its text stands below the others
 				at--
 			}
