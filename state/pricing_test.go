@@ -254,6 +254,7 @@ func TestToolCallsStandInTheLedger(t *testing.T) {
 	saved := must(os.ReadFile(file.Path))(t)
 	noError(t, os.WriteFile(file.Path, make([]byte, len(saved)), 0o600)) // not what was saved
 	expect.Fails(t, results.Discard(t.Context(), made.Job), "", "of another file")
+	expect.Is(t, results.Discard(t.Context(), "nobody"), ErrNoJob, "of no job")
 	expect.Len(t, must(os.ReadFile(file.Path))(t), len(saved), "another file")
 	noError(t, os.WriteFile(file.Path, saved, 0o600))
 	noError(t, results.Discard(t.Context(), made.Job))

@@ -51,9 +51,9 @@ func (s *Store) listJobs(ctx context.Context, q Query, p *Page) error {
 		return s.listMatching(ctx, q, p)
 	}
 	p.Total = p.All
-	// No row is ever deleted, so the sequence has no holes and a window can be
-	// found by its number instead of by stepping over all rows before it.
-	if hidden > 0 || last != int64(p.All) {
+	// No row is ever deleted, so while none is hidden the sequence has no holes and a window
+	// can be found by its number instead of by stepping over all rows before it.
+	if last != int64(p.All) {
 		p.Rows, err = all(ctx, s.r, scanRow, `SELECT `+rowColumns+` FROM jobs
 		  WHERE hidden = 0 ORDER BY seq DESC LIMIT ? OFFSET ?`, q.Limit, q.Offset)
 		return err
