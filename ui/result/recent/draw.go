@@ -237,7 +237,7 @@ func (r *Recent) captionLines(n, w int, chosen, pictured bool) []string {
 	if j.Kind == api.KindVideo && (k.Mode == picture.ModeSixel || !pictured) {
 		signs += result.Length(k, j.Kind, j.Request.Duration) + "  "
 	}
-	name := style.Paint(theme.Fit(signs+c.name(k, w-2-theme.Width(signs)), w-2))
+	name := style.Paint(theme.Fit(signs+r.name(c, w-2-theme.Width(signs)), w-2))
 	if j.Phase.Active() {
 		return []string{theme.Fit(mark+name, w), theme.Fit(second+r.waiting(j).Said(w-2, faint), w)}
 	}
@@ -251,7 +251,7 @@ func (r *Recent) captionLines(n, w int, chosen, pictured bool) []string {
 	} else if j.Estimate.Known() {
 		parts[0] = k.Say("%s cr", j.Estimate.Credits.String())
 	}
-	if r.large.W > 0 || parts[1] == j.Label { // below which the others stand; or the name ends with it
+	if parts[1] == j.Label { // the name ends with it
 		parts[1] = ""
 	}
 	parts = env.Said(parts...)
@@ -262,11 +262,12 @@ func (r *Recent) captionLines(n, w int, chosen, pictured bool) []string {
 	return []string{theme.Fit(mark+name, w), theme.Fit(second+widget.Between(faint.Paint(facts), t.Warn.Paint(marks), w-2), w)}
 }
 
-// name is what a card is called in w cells: its title, and of a version its seed.
-func (c *card) name(k *env.Env, w int) string {
+// name is what a card is called in w cells: its title, and of a version or one of several of the same title its seed.
+func (r *Recent) name(c *card, w int) string {
 	row := c.job.Row
-	if c.chain && row.Label == "" && c.job.Request.Seed != nil {
-		row.Label = k.Say("seed %s", c.job.Request.SeedText())
+	twin := slices.ContainsFunc(r.cards, func(o card) bool { return o.job.ID != row.ID && o.job.Title == row.Title })
+	if (c.chain || twin) && row.Label == "" && c.job.Request.Seed != nil {
+		row.Label = r.k.Say("seed %s", c.job.Request.SeedText())
 	}
 	return result.Name(&row, w)
 }
@@ -292,7 +293,7 @@ func (r *Recent) drawBadges() string {
 		// A card is its mark, with its times or what tells it apart.
 		c := &r.cards[n]
 		in, sign := t.Row(r.focused && c.job.ID == r.chosen)
-		text := c.name(r.k, r.badgeWidth()-4)
+		text := r.name(c, r.badgeWidth()-4)
 		mark := widget.PhaseStyle(in, c.job.Phase).Paint(widget.PhaseLook(c.job.Phase).Mark)
 		if c.job.Phase.Active() {
 			text = r.waiting(&c.job).Times()
