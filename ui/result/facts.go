@@ -194,7 +194,7 @@ func FactsIn(k *env.Env, p Place) []string {
 		return jobFacts(k, &job)
 	}
 	r, _ := p.Row()
-	return append([]string{api.Clean(r.Model, api.MaxIDText).String()}, env.Said(Charge(k, r), k.Say("sent %s", k.When(r.CreatedAt)))...)
+	return env.Said(api.Clean(r.Model, api.MaxIDText).String(), Charge(k, r), k.Say("sent %s", k.When(r.CreatedAt)))
 }
 
 // Charge is what a job costs; "": nothing known.

@@ -41,7 +41,7 @@ func (r *Recent) drawStrip() []string {
 	case r.focused:
 		count = k.Say("%s of %s", env.Thousands(r.at()+1), env.Thousands(r.total)) + "  "
 	case r.total > 0:
-		count = k.Words.Count(r.total, "%d job", "%d jobs") + "  "
+		count = k.Count(r.total, "%s job", "%s jobs") + "  "
 	}
 	other := slices.IndexFunc(r.cards, func(c card) bool { return !c.chain })
 	if other > 0 && r.cards[other].job.CreatedAt.After(r.cards[other-1].job.CreatedAt) {
