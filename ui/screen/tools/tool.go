@@ -126,10 +126,6 @@ func (s *Screen) writeCall(pane *widget.Pane, f *widget.Facts) {
 		}
 		f.Add(widget.Divide(title))
 		f.Add(widget.Block(t, t.Element, p.w, api.Map(lines, func(line string) string { return "  " + line })...)...)
-		if p.h-len(f.Lines) > 5 {
-			f.Add("", widget.Divide(k.Say("Response")))
-			f.Add(widget.Block(t, t.Element, p.w, "  "+t.Muted.Paint(k.Say("Not called yet.")))...)
-		}
 	}
 }
 
