@@ -99,7 +99,7 @@ func (r *Review) actions() []action.Action {
 	scroll[0].Hidden = true
 	return action.Then(append([]action.Action{
 		{Name: "send", Keys: "enter", Label: "send", Handler: r.send, Disabled: r.whyNotNow, Confirms: true},
-		{Name: "more", Keys: "+ =", Display: "+/-", Label: "several", Handler: action.By(r.more, 1), Disabled: r.whyNoMore,
+		{Name: "more", Keys: "+ =", Display: "+/-", Label: "how many", Handler: action.By(r.more, 1), Disabled: r.whyNoMore,
 			Offer: func() bool { return r.shown == textSummary && !r.stopped }},
 		{Name: "fewer", Keys: "- _", Label: "one less", Hidden: true, Handler: action.By(r.more, -1), Disabled: r.whyNoMore},
 		{Name: "price_again", Keys: "r", Label: "try again", Offer: r.unpriced, Handler: func() tea.Cmd {
