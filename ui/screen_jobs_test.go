@@ -199,6 +199,17 @@ var jobsFlights = []flight{
 		p.keys("alt+2", "m", "j", "m", "c", "~", "f")
 		p.shows("♥ ☆☆☆☆☆", "old trams in the rain", "a neon koi, on a dish")
 	}},
+	{"a title in Compare is said once", fly(80, 24, func(d *fakeSession) {
+		for i := range int64(2) {
+			j := madeUpJob(2, "a lantern on a pier", api.PhaseDone)
+			j.ID, j.Request.Seed = fmt.Sprint("job", i), &i
+			d.add(j)
+		}
+	}), func(p *pilot) {
+		p.keys("alt+2", "m", "j", "m", "c", "~")
+		p.shows("seed 0", "seed 1", "The same")
+		p.lacks("Seed ")
+	}},
 	{"jobs without files are compared", inJobs(80, 24, 13), func(p *pilot) {
 		p.keys("m", "j", "m", "c", "~")
 		p.shows(" A ", " B ", "running", "queued")
