@@ -1,6 +1,8 @@
 package create
 
 import (
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,6 +14,7 @@ import (
 	"darkroom/api/sim/simtest"
 	"darkroom/api/sim/simtest/expect"
 	"darkroom/ui/env"
+	"darkroom/ui/msg"
 	"darkroom/ui/theme"
 	"darkroom/ui/words"
 )
@@ -26,11 +29,20 @@ func TestAnEditedPromptIsBounded(t *testing.T) {
 		c.Resize(120, 40)
 		d := c.draft()
 		d.Prompt.SetValue("a koi")
-		left := edited(path, c.at, c.env.Words, nil)
+		left := edited(path, "a koi", c.at, c.env.Words, nil)
 		c.switchKind() // with a key that was typed before the editor had the terminal
 		c.Update(left)
 		expect.Equal(t, d.Prompt.Value(), want, "of", len(text))
 		c.Update(tea.KeyPressMsg{Code: '!', Text: "!"})
 		expect.That(t, want == "a koi" || d.Prompt.Value() == "a boat!", "what is typed then is not at the end")
+		_, err := os.Stat(path)
+		expect.Equal(t, err == nil, want == "a koi", "what was not taken over is kept:", err)
+	}
+	// What was saved before an editor failed is kept, and named.
+	for text, kept := range map[string]bool{"a koi": false, "a boat": true} {
+		simtest.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+		failed, _ := edited(path, "a koi", 0, words.For("en"), errors.New("killed")).(msg.FailedMsg)
+		_, err := os.Stat(path)
+		expect.That(t, (err == nil) == kept && strings.Contains(fmt.Sprint(failed.Err), path) == kept, kept, err, failed.Err)
 	}
 }

@@ -340,7 +340,7 @@ func (c *Screen) openEditor() tea.Cmd {
 		if err == nil {
 			_, err = f.WriteString(text)
 			if err = errors.Join(err, f.Close()); err == nil {
-				return edit(editor, f.Name(), at, words, lent)()
+				return edit(editor, f.Name(), text, at, words, lent)()
 			}
 			os.Remove(f.Name())
 		}
@@ -349,7 +349,7 @@ func (c *Screen) openEditor() tea.Cmd {
 }
 
 // edit lends the terminal to the editor.
-func edit(editor, path string, at int, words *words.Words, lent *atomic.Bool) tea.Cmd {
+func edit(editor, path, text string, at int, words *words.Words, lent *atomic.Bool) tea.Cmd {
 	// The variable may hold arguments, so the shell takes it apart.
 	cmd := exec.Command("sh", "-c", editor+` "$1"`, "sh", path)
 	cmd.Stdin, cmd.Stdout = os.Stdin, os.Stdout // themselves, not what darkroom reads keys and draws through
@@ -357,20 +357,21 @@ func edit(editor, path string, at int, words *words.Words, lent *atomic.Bool) te
 	lent.Store(true)
 	return tea.ExecProcess(cmd, func(err error) tea.Msg {
 		lent.Store(false)
-		return edited(path, at, words, err)
+		return edited(path, text, at, words, err)
 	})
 }
 
 // maxEdited is far more than a prompt may have, in bytes.
 const maxEdited = 1 << 20
 
-// edited takes over what the editor saved into the draft that it was opened in, and removes the file.
-func edited(path string, at int, words *words.Words, err error) tea.Msg {
-	defer os.Remove(path)
-	text := ""
-	if err == nil {
-		text, err = state.ReadText(path, maxEdited)
+// edited takes over what the editor saved into the draft that it was opened in, and removes the
+// file, unless it has what was saved before an error.
+func edited(path, before string, at int, words *words.Words, err error) tea.Msg {
+	text, late := state.ReadText(path, maxEdited)
+	if err = cmp.Or(err, late); err != nil && (late != nil || text != before) {
+		return msg.FailedMsg{Err: errors.New(words.Say("The editor ended with an error; what it saved is in %s: %s", path, err))}
 	}
+	os.Remove(path)
 	if err != nil {
 		return msg.FailedMsg{Err: errors.New(words.Say("The editor ended with an error; the prompt is unchanged: %s", err))}
 	}
