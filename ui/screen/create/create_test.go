@@ -37,6 +37,9 @@ func TestAnEditedPromptIsBounded(t *testing.T) {
 		expect.That(t, want == "a koi" || d.Prompt.Value() == "a boat!", "what is typed then is not at the end")
 		_, err := os.Stat(path)
 		expect.Equal(t, err == nil, want == "a koi", "what was not taken over is kept:", err)
+		simtest.NoError(t, os.WriteFile(path, []byte(d.Prompt.Value()), 0o600))
+		told, _ := c.Update(edited(path, d.Prompt.Value(), c.at, c.env.Words, nil))().(msg.NotifiedMsg)
+		expect.That(t, strings.Contains(told.Text, "code --wait"), "an editor that went on by itself:", told.Text)
 	}
 	// What was saved before an editor failed is kept, and named.
 	for text, kept := range map[string]bool{"a koi": false, "a boat": true} {

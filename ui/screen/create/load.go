@@ -369,7 +369,7 @@ const maxEdited = 1 << 20
 func edited(path, before string, at int, words *words.Words, err error) tea.Msg {
 	text, late := state.ReadText(path, maxEdited)
 	if err = cmp.Or(err, late); err != nil && (late != nil || text != before) {
-		return msg.FailedMsg{Err: errors.New(words.Say("The editor ended with an error; what it saved is in %s: %s", path, err))}
+		return msg.FailedMsg{Err: errors.New(words.Say("What the editor saved is in %s; it ended with an error: %s", path, err))}
 	}
 	os.Remove(path)
 	if err != nil {
@@ -378,6 +378,9 @@ func edited(path, before string, at int, words *words.Words, err error) tea.Msg 
 	return thenMsg(func(s *Screen) tea.Cmd {
 		s.at = at
 		s.draft().Form.Focus(s.draft().Prompt)
+		if text == before {
+			return msg.Notify(msg.ToneHint, words.Say("Nothing was saved. An editor in a window must wait: code --wait"))
+		}
 		return s.write(strings.TrimRight(text, "\r\n"))
 	})
 }
