@@ -167,7 +167,7 @@ func (g *RateGrid) cell(t *theme.Theme, row, col int, f RateFrame, heat float64)
 	} else if !chosen {
 		mark = ""
 	}
-	if c.Second+c.Change == "" { // its word may have their room
+	if strings.TrimSpace(facts) == "" { // its word may have their room
 		facts = facts[:min(len(facts), 1)]
 	}
 	room := f.cell - 2 - theme.Width(mark+sign+facts+c.Figure)

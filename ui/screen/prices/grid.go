@@ -64,8 +64,11 @@ func (s *Screen) prices() *widget.RateGrid {
 		case base.Missing || c.Missing || base == c:
 		case base.Price != c.Price:
 			c.Change, c.Amount = env.Change(base.Price, c.Price), env.Signed((c.Price - base.Price).String())
-		case i%len(g.Cols) == g.col && s.k.Theme.Grounds():
+		case s.k.Theme.Grounds():
 			c.Word, c.Style = "= "+clean(g.Rows[g.row]), s.k.Theme.Muted
+			if i%len(g.Cols) != g.col {
+				c.Word += " " + clean(g.Cols[g.col])
+			}
 		}
 	}
 	low, high := b.Range()
