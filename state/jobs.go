@@ -172,37 +172,37 @@ const (
 // Results hands out what is done with results.
 func (s *Session) Results() Results { return results{s.engine} }
 
-type results struct{ of *engine }
+type results struct{ *engine }
 
 func (r results) MarkOpened(ctx context.Context, id string) (bool, error) {
-	return explained(r.of.db().MarkOpened(ctx, id))
+	return explained(r.db().MarkOpened(ctx, id))
 }
 
 func (r results) Rate(ctx context.Context, rated ...Rated) error {
-	ids, err := r.of.db().Rate(ctx, rated)
+	ids, err := r.db().Rate(ctx, rated)
 	return r.report(ids, err)
 }
 
 func (r results) UndoRating(ctx context.Context) ([]string, error) {
-	ids, err := r.of.db().UndoRating(ctx)
+	ids, err := r.db().UndoRating(ctx)
 	return ids, r.report(ids, err)
 }
 
 func (r results) Annotate(ctx context.Context, id, note string) error {
-	return r.report([]string{id}, r.of.db().Annotate(ctx, id, note))
+	return r.report([]string{id}, r.db().Annotate(ctx, id, note))
 }
 
 func (r results) Hide(ctx context.Context, hidden bool, ids ...string) ([]string, error) {
-	moved, err := r.of.db().Hide(ctx, ids, hidden)
+	moved, err := r.db().Hide(ctx, ids, hidden)
 	return moved, r.report(moved, err)
 }
 
 func (r results) Discard(ctx context.Context, id string) error {
-	j, err := r.of.Submitter.Job(ctx, id)
+	j, err := r.Submitter.Job(ctx, id)
 	if err != nil || j.Phase.Active() {
 		return err
 	}
-	t, err := media.OpenTrash(r.of.Current.Get().DataDir)
+	t, err := media.OpenTrash(r.Current.Get().DataDir)
 	if err != nil {
 		return err
 	}
@@ -214,24 +214,24 @@ func (r results) Discard(ctx context.Context, id string) error {
 }
 
 func (r results) See(ctx context.Context, ids ...string) {
-	if first, _ := r.of.db().See(ctx, ids); first {
-		r.of.changes.report()
+	if first, _ := r.db().See(ctx, ids); first {
+		r.changes.report()
 	}
 }
 
 func (r results) report(ids []string, err error) error {
 	if err == nil {
-		r.of.changes.report(ids...)
+		r.changes.report(ids...)
 	}
 	return store.Explain(err)
 }
 
 func (r results) Lineage(ctx context.Context, id string) ([]Relative, error) {
-	return explained(r.of.db().Lineage(ctx, id))
+	return explained(r.db().Lineage(ctx, id))
 }
 
 func (r results) file(ctx context.Context, id string, n int) (string, error) {
-	j, err := r.of.Submitter.Job(ctx, id)
+	j, err := r.Submitter.Job(ctx, id)
 	if err != nil {
 		return "", err
 	}
@@ -257,10 +257,10 @@ func (r results) Show(ctx context.Context, id string, n int, in Viewer) error {
 	if err != nil {
 		return err
 	}
-	set := r.of.Current.Get()
+	set := r.Current.Get()
 	switch in {
 	case InClipboard:
-		ctx, done := r.of.program(ctx)
+		ctx, done := r.program(ctx)
 		defer done()
 		return media.Clip(ctx, path)
 	case InFileManager:
@@ -288,7 +288,7 @@ func (r results) Run(ctx context.Context, c Command, id string, n int) (api.Text
 	if err != nil {
 		return api.Text{}, err
 	}
-	ctx, done := r.of.program(ctx)
+	ctx, done := r.program(ctx)
 	defer done()
 	return media.Run(ctx, c.Run, id, path)
 }

@@ -46,19 +46,15 @@ type Queue interface {
 	Held(ctx context.Context, id string) ([]Held, error)
 }
 
-// queue is the real Queue.
-type queue struct{ of *engine }
-
-func (q queue) Agree(ctx context.Context, t Together) ([]string, error) { return q.of.Agree(ctx, t) }
-
-func (q queue) Lists() (expand.Lists, error) { return q.of.Lists() }
+// queue is the real Queue; what it lacks, the engine has.
+type queue struct{ *engine }
 
 func (q queue) Listed(ctx context.Context, keys []string) (map[string]store.Listed, error) {
-	return explained(q.of.db().Listed(ctx, keys))
+	return explained(q.db().Listed(ctx, keys))
 }
 
 func (q queue) Pause(ctx context.Context, id string) error {
-	j, err := q.of.db().Job(ctx, id)
+	j, err := q.db().Job(ctx, id)
 	if err != nil || j.Phase != api.PhaseHeld {
 		return heldError(cmp.Or[error](err, store.ErrMissing))
 	}
@@ -66,25 +62,25 @@ func (q queue) Pause(ctx context.Context, id string) error {
 }
 
 func (q queue) pause(ctx context.Context, agreement, code string, reason api.Reason) error {
-	err := q.of.db().PauseHeld(ctx, agreement, code, reason)
-	q.of.changes.report()
+	err := q.db().PauseHeld(ctx, agreement, code, reason)
+	q.changes.report()
 	return store.Explain(err)
 }
 
 func (q queue) Move(ctx context.Context, id string, earlier bool) error {
-	err := q.of.db().MoveHeld(ctx, id, earlier)
-	q.of.changes.report(id)
+	err := q.db().MoveHeld(ctx, id, earlier)
+	q.changes.report(id)
 	return heldError(err)
 }
 
 func (q queue) Decline(ctx context.Context, reason string, ids ...string) error {
-	err := q.of.db().RemoveHeld(ctx, ids, api.ReasonText.Reason(api.Clean(reason, api.MaxErrorText)), time.Now())
-	q.of.changes.report(ids...)
+	err := q.db().RemoveHeld(ctx, ids, api.ReasonText.Reason(api.Clean(reason, api.MaxErrorText)), time.Now())
+	q.changes.report(ids...)
 	return heldError(err)
 }
 
 func (q queue) Held(ctx context.Context, id string) ([]Held, error) {
-	list, err := q.of.db().HeldOf(ctx, id)
+	list, err := q.db().HeldOf(ctx, id)
 	return list, heldError(err)
 }
 
@@ -110,7 +106,7 @@ type Offer struct {
 
 // Offer prices the requests anew: it is what the person is asked, not what they agreed to.
 func (q queue) Offer(ctx context.Context, id string, all bool) (Offer, error) {
-	list, err := q.of.db().HeldOf(ctx, id)
+	list, err := q.db().HeldOf(ctx, id)
 	if err != nil {
 		return Offer{}, heldError(err)
 	}
@@ -125,11 +121,11 @@ func (q queue) Offer(ctx context.Context, id string, all bool) (Offer, error) {
 		}
 		h.Again = h.Again || h.Code == "again"
 		offer.Agreed = offer.Agreed.Plus(h.Estimate.Credits)
-		if h.Estimate, err = q.of.Remote.Price(ctx, h.Request); err != nil {
+		if h.Estimate, err = q.Remote.Price(ctx, h.Request); err != nil {
 			missing = err
 		}
 		h.CreatedAt = time.Now()
-		offer.Dead = offer.Dead || q.of.db().LinkEnded(ctx, h.Request, time.Time{}, h.CreatedAt)
+		offer.Dead = offer.Dead || q.db().LinkEnded(ctx, h.Request, time.Time{}, h.CreatedAt)
 		offer.Price = offer.Price.Plus(h.Estimate)
 		offer.Held = append(offer.Held, h)
 	}
@@ -140,36 +136,36 @@ func (q queue) Offer(ctx context.Context, id string, all bool) (Offer, error) {
 }
 
 func (q queue) Resume(ctx context.Context, offer Offer) error {
-	if err := q.of.Submitter.Ready(true); err != nil {
+	if err := q.Submitter.Ready(true); err != nil {
 		return err
 	}
-	err := q.of.db().ResumeHeld(ctx, q.of.instance.id, offer.Held, time.Now())
+	err := q.db().ResumeHeld(ctx, q.instance.id, offer.Held, time.Now())
 	if errors.Is(err, store.ErrLate) {
 		return &remote.Refusal{Code: "stale", Fault: *api.Sentence("the queue has changed: look at it again").Fault(err)}
 	}
 	if err != nil {
 		return store.Explain(err)
 	}
-	q.of.changes.report(api.Map(offer.Held, func(h Held) string { return h.ID })...)
+	q.changes.report(api.Map(offer.Held, func(h Held) string { return h.ID })...)
 	return nil
 }
 
 // next sends the next request and waits for its outcome; false without one, and when
 // the session ends: nothing can be written then.
 func (q queue) next() bool {
-	h, ok, err := q.of.db().NextHeld(q.of.ctx, q.of.instance.id)
+	h, ok, err := q.db().NextHeld(q.ctx, q.instance.id)
 	if err != nil {
-		return remote.Sleep(q.of.ctx, q.of.scale().Of(storeRetry))
+		return remote.Sleep(q.ctx, q.scale().Of(storeRetry))
 	}
 	if !ok {
 		return false
 	}
-	price, err := q.of.Remote.Price(q.of.ctx, h.Request)
+	price, err := q.Remote.Price(q.ctx, h.Request)
 	code, reason := priceHindrance(h.Estimate, price, err)
 	if code != "" {
 		return q.wait(h, code, reason)
 	}
-	j, err := q.of.Submitter.SubmitHeld(q.of.ctx, h, price)
+	j, err := q.Submitter.SubmitHeld(q.ctx, h, price)
 	switch {
 	case errors.Is(err, store.ErrLate):
 		return true // somebody paused, removed or took it
@@ -180,7 +176,7 @@ func (q queue) next() bool {
 		}
 		return q.wait(h, code, api.ReasonOf(err))
 	}
-	if j, err = q.of.Sent(q.of.ctx, j.ID); err != nil {
+	if j, err = q.Sent(q.ctx, j.ID); err != nil {
 		return false // the session ends
 	}
 	code, reason = outcomeHindrance(&j)
@@ -192,8 +188,8 @@ const storeRetry = time.Second
 
 // wait lets the rest of a request's agreement wait for the person, if there is a code.
 func (q queue) wait(h Held, code string, reason api.Reason) bool {
-	if code != "" && q.pause(q.of.ctx, h.Agreement, code, reason) != nil {
-		return remote.Sleep(q.of.ctx, q.of.scale().Of(storeRetry))
+	if code != "" && q.pause(q.ctx, h.Agreement, code, reason) != nil {
+		return remote.Sleep(q.ctx, q.scale().Of(storeRetry))
 	}
 	return true
 }
@@ -291,6 +287,6 @@ func (a Agent) Await(ctx context.Context, id string) (Asked, error) {
 
 // SpentBy is what the requests of an entry cost today, and what it may do by itself.
 func (q queue) SpentBy(ctx context.Context, entry string) (api.Credits, Grant, error) {
-	spent, err := explained(q.of.db().SpentBy(ctx, entry, time.Now()))
-	return spent, q.of.Current.Agent(entry), err
+	spent, err := explained(q.db().SpentBy(ctx, entry, time.Now()))
+	return spent, q.Current.Agent(entry), err
 }

@@ -59,33 +59,33 @@ type Found struct {
 // Materials hands out what is done with materials.
 func (s *Session) Materials() Materials { return materials{s.engine} }
 
-type materials struct{ of *engine }
+type materials struct{ *engine }
 
 func (m materials) Public(ctx context.Context, address string) (Link, error) {
-	return m.of.fetcher(m.of.Remote.Base()).Public(ctx, address)
+	return m.fetcher(m.Remote.Base()).Public(ctx, address)
 }
 
 func (m materials) MayAsk(ctx context.Context) bool {
-	v, err := m.of.db().Note(ctx, noteMayAsk)
+	v, err := m.db().Note(ctx, noteMayAsk)
 	return err == nil && v != ""
 }
 
 func (m materials) LetBeAsked(ctx context.Context) error {
-	return store.Explain(m.of.db().SetNote(ctx, noteMayAsk, "yes"))
+	return store.Explain(m.db().SetNote(ctx, noteMayAsk, "yes"))
 }
 
 func (m materials) Result(ctx context.Context, address string) (job string, f File, end time.Time, err error) {
-	job, f, end, err = m.of.db().FileAt(ctx, address)
+	job, f, end, err = m.db().FileAt(ctx, address)
 	return job, f, end, store.Explain(err)
 }
 
 // Find asks the service for a fresh address only if the known one has expired.
 func (m materials) Find(ctx context.Context, text string) (Found, error) {
 	if name, named := strings.CutPrefix(text, "@"); named {
-		cast, err := m.of.SavedTexts(Cast)
+		cast, err := m.SavedTexts(Cast)
 		n := slices.IndexFunc(cast, func(one SavedText) bool { return one.Name == name })
 		if n < 0 {
-			if _, absent := os.Stat(filepath.Join(filepath.Dir(m.of.Get().ConfigFile), Cast, name+".txt")); err == nil || os.IsNotExist(absent) {
+			if _, absent := os.Stat(filepath.Join(filepath.Dir(m.Get().ConfigFile), Cast, name+".txt")); err == nil || os.IsNotExist(absent) {
 				err = api.Sentence("there is no material named %v: it is a file of the folder cast next to the settings file").
 					Fault(nil, api.Clean(text, 80))
 			}
@@ -99,13 +99,13 @@ func (m materials) Find(ctx context.Context, text string) (Found, error) {
 	}
 	id, number, _ := strings.Cut(result, "/")
 	n, _ := strconv.Atoi(cmp.Or(number, "1"))
-	j, err := m.of.Submitter.Job(ctx, id)
+	j, err := m.Submitter.Job(ctx, id)
 	if err != nil {
 		return Found{}, err
 	}
 	found := foundIn(&j, n)
 	if api.LinkOver(found.Address, found.Ends, time.Now()) {
-		if j, err = m.of.Poller.FreshLinks(ctx, id); err != nil {
+		if j, err = m.Poller.FreshLinks(ctx, id); err != nil {
 			return Found{}, err
 		}
 		found = foundIn(&j, n)
@@ -135,29 +135,29 @@ func foundIn(j *Job, n int) Found {
 }
 
 func (m materials) Upload(ctx context.Context, file string) (address string, err error) {
-	ctx, done := m.of.program(ctx)
+	ctx, done := m.program(ctx)
 	defer done()
-	if m.of.demo != nil {
-		address, err = m.of.demo(file)
+	if m.demo != nil {
+		address, err = m.demo(file)
 	} else {
-		address, err = m.of.fetcher(m.of.Remote.Base()).Upload(ctx, m.of.Current.Get().Upload, file)
+		address, err = m.fetcher(m.Remote.Base()).Upload(ctx, m.Current.Get().Upload, file)
 	}
 	if err == nil {
-		_ = m.of.db().NoteFrame(ctx, address, file, 0) // without it the lineage of a frame is not known
+		_ = m.db().NoteFrame(ctx, address, file, 0) // without it the lineage of a frame is not known
 	}
 	return address, err
 }
 
 func (m materials) Paste(ctx context.Context) (string, error) {
-	ctx, done := m.of.program(ctx)
+	ctx, done := m.program(ctx)
 	defer done()
-	return media.Paste(ctx, m.of.Current.Get().Downloads, time.Now())
+	return media.Paste(ctx, m.Current.Get().Downloads, time.Now())
 }
 
 func (m materials) SaveFrame(ctx context.Context, clip string, at time.Duration, png []byte) (string, error) {
-	path, err := media.SaveFrame(m.of.Current.Get().Downloads, clip, at, png)
+	path, err := media.SaveFrame(m.Current.Get().Downloads, clip, at, png)
 	if err == nil {
-		_ = m.of.db().NoteFrame(ctx, path, clip, at.Seconds()) // as above
+		_ = m.db().NoteFrame(ctx, path, clip, at.Seconds()) // as above
 	}
 	return path, err
 }
