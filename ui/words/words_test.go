@@ -37,7 +37,7 @@ func TestErrorsAreSaidInBothLanguages(t *testing.T) {
 			"the service refused the API key (401): bad token; type the key again, or check it on the service's API key page",
 			"服务拒绝了 API 密钥（401）：bad token；请重新输入密钥，或在服务的 API 密钥页面检查"},
 		{&api.Error{Class: api.ClassRate, Status: 429, RetryAfter: 6500 * time.Millisecond},
-			"too many calls for this key (429); wait 7s, then try again", "此密钥的请求过多（429）；请等待 7s 再试"},
+			"too many calls for this key (429); wait 7s, then try again", "此密钥的调用过多（429）；请等待 7s 再试"},
 		{&api.Error{Class: api.ClassNetwork, Reason: api.Sentence("the service is not reachable at %v: %v").Reason("h.example", api.Sentence("connection refused").Reason())},
 			"the service is not reachable at h.example: connection refused; check the network and the service's address",
 			"无法连接服务 h.example：连接被拒绝；请检查网络和服务地址"},
@@ -50,7 +50,7 @@ func TestErrorsAreSaidInBothLanguages(t *testing.T) {
 		{&api.Error{Class: api.ClassServer, Status: 500},
 			"the service reports a fault of its own (500); try again later", "服务自身出现故障（500）；请稍后再试"},
 		{&api.Error{Class: api.ClassNetwork, Final: true, Reason: api.ReasonStopped.Reason()},
-			"the call was stopped before it was complete", "请求在完成前被停止"},
+			"the call was stopped before it was complete", "调用在完成前被停止"},
 		{&api.Error{Class: "another"}, "the service reports a fault of its own; try again later", "服务自身出现故障；请稍后再试"},
 	} {
 		expect.Equal(t, c.e.Error(), c.en, "in a log")
