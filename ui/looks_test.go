@@ -162,7 +162,7 @@ func inEachSize(from func(lang string, w, h int, prepare func(*fakeSession)) sta
 
 func TestLooks(t *testing.T) { looks(t, inEachSize(flyIn, scenes)) }
 
-var latinWord = regexp.MustCompile(`[A-Za-z][A-Za-z_'-]{2,}`)
+var latinWord = regexp.MustCompile(`[A-Za-z][A-Za-z_'-]+[A-Za-z]`)
 
 // onlyNamesInEnglish fails for an English word on a Chinese screen, unless it is
 // a name, a key, or a word of the service or of a prompt.

@@ -118,7 +118,7 @@ func TestSentences(t *testing.T) {
 			"--html: the session is closed\nEOF", "--html：会话已关闭 EOF"},
 		{Sentencef("price not known: %s", state.ErrNoKey),
 			"price not known: no API key: run 'darkroom login', or set DARKROOM_API_KEY for this run",
-			"价格未知：没有 API 密钥：请运行 darkroom login，或为本次运行设置 DARKROOM_API_KEY"},
+			"价格未知：没有 API 密钥：请运行 'darkroom login'，或为本次运行设置 DARKROOM_API_KEY"},
 		{Credits(api.Credit), "1 credit", "1 积分"},
 		{Sentencef("%s by the rate table", Credits(12*api.Credit)), "12 credits by the rate table", "12 积分（按价目表）"},
 		{Verbatim("done"), "done", "done"},
