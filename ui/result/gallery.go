@@ -31,13 +31,12 @@ const (
 // Gallery is a contact sheet: a grid of thumbnails, of which it asks for those
 // that are in view. The rows and the choice are its owner's.
 type Gallery struct {
-	k      *env.Env
-	thumbs *Thumbs
-	size   Size // chosen by the person, or fitted
-	used   int  // columns that have cells when it is fitted; 0 is as many as medium has
-	high   int  // how many lines of cells there are then
-	w, h   int
-	lines  widget.Memos[lineKey, []string]
+	*Thumbs
+	size  Size // chosen by the person, or fitted
+	used  int  // columns that have cells when it is fitted; 0 is as many as medium has
+	high  int  // how many lines of cells there are then
+	w, h  int
+	lines widget.Memos[lineKey, []string]
 }
 
 // grid is how a gallery divides its room: cols times rows cells, each of w×h
@@ -46,7 +45,7 @@ type grid struct{ cols, rows, w, h int }
 
 // NewGallery makes an empty gallery.
 func NewGallery(k *env.Env) *Gallery {
-	return &Gallery{k: k, thumbs: NewThumbs(k)}
+	return &Gallery{Thumbs: NewThumbs(k)}
 }
 
 // Resize gives the room.
@@ -145,11 +144,8 @@ func (g *Gallery) Want(rows []state.Row, chosen string) tea.Cmd {
 	if i := slices.IndexFunc(rows, func(r state.Row) bool { return r.ID == chosen }); i > 0 {
 		visible = slices.Insert(visible, 0, visible[i]) // what is wanted twice is drawn once
 	}
-	return g.thumbs.Want(visible)
+	return g.Thumbs.Want(visible)
 }
-
-// Update takes the answers to Want.
-func (g *Gallery) Update(message tea.Msg) { g.thumbs.Update(message) }
 
 // See notes in a command which rows were looked at: those with drawn thumbnails.
 func (g *Gallery) See(b Backend, rows []state.Row) tea.Cmd {
@@ -158,7 +154,7 @@ func (g *Gallery) See(b Backend, rows []state.Row) tea.Cmd {
 		if !rows[i].Unseen {
 			continue
 		}
-		if _, state := g.thumbs.Lines(g.layout().thumb(&rows[i])); state == ThumbReady {
+		if _, state := g.Thumbs.Lines(g.layout().thumb(&rows[i])); state == ThumbReady {
 			ids, rows[i].Unseen = append(ids, rows[i].ID), false
 		}
 	}
@@ -203,7 +199,7 @@ type lineKey struct {
 // Lines draws the lines in view, each as wide as the gallery; version is that of the
 // rows, at the chosen one. At most three times the lines in view are remembered.
 func (g *Gallery) Lines(view []Line, version, at int, marks *Marks) []string {
-	key := lineKey{grid: g.layout(), w: g.w, rows: version, thumbs: g.thumbs.Edits, marks: marks.Edits(), look: g.k.Look()}
+	key := lineKey{grid: g.layout(), w: g.w, rows: version, thumbs: g.Thumbs.Edits, marks: marks.Edits(), look: g.k.Look()}
 	out := append(make([]string, 0, g.h), make([]string, g.above(key.grid))...)
 	for i := range view {
 		key.from, key.at = view[i].From, at
@@ -300,7 +296,7 @@ func CutCaption(text string, w int) string {
 // the ground of the chosen one and of marked ones. Any ratio stands in the middle of its box.
 func (g *Gallery) drawCell(r *state.Row, l grid, chosen, marked, alike bool) []string {
 	t, th := g.k.Theme, l.thumb(r)
-	around, mean := matte(t), g.thumbs.Mean(th)
+	around, mean := matte(t), g.Thumbs.Mean(th)
 	if tint := t.Tint(mean); mean.A > 0 && tint != t.Element {
 		around = t.Mixed(t.Panel, tint.Colour, 0.5)
 	}
@@ -346,7 +342,7 @@ func matte(t *theme.Theme) theme.Ground {
 // picture is a thumbnail with what has to be said about it.
 func (g *Gallery) picture(r *state.Row, th Thumb) []string {
 	t := g.k.Theme
-	lines, state := g.thumbs.Lines(th)
+	lines, state := g.Thumbs.Lines(th)
 	lines = slices.Clone(lines)
 	if state == ThumbLoading { // words on a picture come with it, so that they do not move
 		lines[th.Rows/2] = theme.Fit(theme.Blank(th.Cols/2-1)+t.Faint.Paint("···"), th.Cols)
@@ -356,14 +352,14 @@ func (g *Gallery) picture(r *state.Row, th Thumb) []string {
 	switch {
 	case r.Pick < 0:
 		said = g.k.Say("✕ rejected")
-		faint := g.thumbs.Rough(th, picture.Rough{Side: 1, Share: 0.3, Ground: matte(t).Colour})
+		faint := g.Thumbs.Rough(th, picture.Rough{Side: 1, Share: 0.3, Ground: matte(t).Colour})
 		if faint != nil && g.k.Mode == picture.ModeBlocks && t.Grounds() {
 			lines = faint
 		}
 	case r.Kind == api.KindVideo:
 		said = Length(g.k, r.Kind, r.Duration)
 	}
-	return g.thumbs.Chipped(th, lines, said)
+	return g.Thumbs.Chipped(th, lines, said)
 }
 
 // Length is the sign of a video, with its seconds; nothing else has one.
