@@ -306,7 +306,8 @@ func (c *Screen) actions() []action.Action {
 			Handler: c.on(func(d *draft.Draft) { d.Form.Focus(d.Materials) }), Hidden: true, Always: true},
 		{Name: "variations", Group: "Write", Keys: "alt+v", Label: "try several variations",
 			Handler: c.openVariations, Hidden: true, Always: true},
-		{Name: "single", Group: "Send", Keys: "alt+c", Label: "one request, random seed", Handler: c.single, Hidden: true, Always: true,
+		{Name: "single", Group: "Send", Keys: "alt+c", Label: "one request, random seed", Hidden: true, Always: true,
+			Handler: func() tea.Cmd { c.draft().Single(); return c.changed() },
 			Disabled: func() string {
 				return c.env.SayIf(!c.draft().Repeats(), "It is already one request with a random seed.")
 			}},

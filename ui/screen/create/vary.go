@@ -322,9 +322,3 @@ func (c *Screen) repeats() string {
 	return strings.Join(env.Said(requests, k.SayIf(seeded, "seed %s at every send", d.Request.SeedText()),
 		k.SayIf(d.Repeats(), "%s clears", k.Key("single", "alt+c"))), " · ")
 }
-
-// single takes what repeats() names out of the form.
-func (c *Screen) single() tea.Cmd {
-	c.draft().Single()
-	return c.changed()
-}

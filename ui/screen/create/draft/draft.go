@@ -132,7 +132,11 @@ func (d *Draft) fields() {
 	d.Model = form.NewChoice(api.FieldModel, "")
 	d.Mode = form.NewRadio(api.FieldFunctionMode, "", form.Option{Value: api.ModeOmini}, form.Option{Value: api.ModeFirstLastFrame})
 	d.Materials = d.newMaterials()
-	d.newMore()
+	d.more = &form.Fold{Core: form.Core{Name: "more"}}
+	d.async = form.NewChoice(api.FieldAsync, "")
+	d.async.SetValue(asyncTrue)
+	d.more.Show = func() bool { return d.more.Open() || len(d.extras) > 0 || d.async.Value() != asyncTrue }
+	d.async.Show = func() bool { return d.more.Open() || d.async.Value() != asyncTrue }
 	d.Mode.Show = func() bool { return slices.Contains(d.applies, api.FieldFunctionMode) }
 }
 
@@ -383,6 +387,7 @@ func (d *Draft) Varied(name string) []string { return slices.Clone(d.vary[name].
 // Repeats reports whether the next send is several requests or may be an old one.
 func (d *Draft) Repeats() bool { return len(d.Pattern.Vary) > 0 || d.Request.Seed != nil }
 
+// Single takes that out of the form.
 func (d *Draft) Single() {
 	d.vary = nil
 	d.Seed.SetValue("")

@@ -273,14 +273,6 @@ type extra struct {
 	parameter api.Parameter
 }
 
-func (d *Draft) newMore() {
-	d.more = &form.Fold{Core: form.Core{Name: "more"}}
-	d.async = form.NewChoice(api.FieldAsync, "")
-	d.async.SetValue(asyncTrue)
-	d.more.Show = func() bool { return d.more.Open() || len(d.extras) > 0 || d.async.Value() != asyncTrue }
-	d.async.Show = func() bool { return d.more.Open() || d.async.Value() != asyncTrue }
-}
-
 // ShowMore opens what is seldom needed.
 func (d *Draft) ShowMore() {
 	d.more.SetOpen(true)
