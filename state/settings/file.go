@@ -130,13 +130,6 @@ func (s source) line(at place) int {
 	return found.Position.Line
 }
 
-// given is a number as it was written at a place.
-func (s source) given(at place) string {
-	_, text, _ := strings.Cut(strings.Split(s.text, "\n")[s.line(at)-1], "=")
-	text, _, _ = strings.Cut(text, "#")
-	return strings.ReplaceAll(text, "_", "")
-}
-
 // refused is a value that the library refuses to read, naming its line.
 type refused struct{}
 

@@ -199,8 +199,9 @@ func (s *reader) credits(into *api.Credits, unread api.Credits, why api.Sentence
 		case int64:
 			text = strconv.FormatInt(v, 10)
 		case float64:
-			if text = strconv.FormatFloat(v, 'f', -1, 64); v == 0 { // or too little for a float64
-				text = s.source.given(at.(place))
+			if text = strconv.FormatFloat(v, 'f', -1, 64); v == 0 { // or too little for a float64: as it was written
+				_, text, _ = strings.Cut(strings.Split(s.source.text, "\n")[s.source.line(at.(place))-1], "=")
+				text, _, _ = strings.Cut(strings.ReplaceAll(text, "_", ""), "#")
 			}
 		}
 		var err error

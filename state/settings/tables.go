@@ -37,10 +37,7 @@ const (
 
 // WaysFor gives the ways set by hand for a service.
 func (s Settings) WaysFor(base string) Ways {
-	if own, ok := s.WaysOf[base]; ok {
-		return own
-	}
-	return s.Ways
+	return cmp.Or(s.WaysOf[base], s.Ways) // one of them begins with these
 }
 
 // readProfile takes [profile], whose tables are those of services.
