@@ -35,7 +35,6 @@ const shownDraft = "shown"
 type saver struct {
 	saved  int64 // the form's edits as saved
 	timing bool
-	failed bool // the last save failed
 }
 
 // saveSoon saves the draft in view after a while, by one timer.
@@ -62,22 +61,20 @@ func (c *Screen) saveNow() tea.Cmd {
 }
 
 func (c *Screen) save(i int) tea.Cmd {
-	c.savers[i].saved = c.drafts[i].Form.Edits()
+	edits := c.drafts[i].Form.Edits()
+	c.savers[i].saved = edits
 	ctx, b, r := c.env.Context, c.backend, c.drafts[i].Saved()
 	return func() tea.Msg {
 		err := b.SaveDraft(context.WithoutCancel(ctx), draftNames[i], r) // the last is saved when a signal has ended ctx
-		return thenMsg(func(s *Screen) tea.Cmd {
-			if s.savers[i].failed = err != nil; err == nil {
+		if err == nil {
+			return nil
+		}
+		return env.Later(ctx, unsavedAfter, thenMsg(func(s *Screen) tea.Cmd {
+			if s.drafts[i].Form.Edits() != edits { // it is saved anew
 				return nil
 			}
-			edits := s.drafts[i].Form.Edits()
-			return env.Later(ctx, unsavedAfter, thenMsg(func(s *Screen) tea.Cmd {
-				if !s.savers[i].failed || s.drafts[i].Form.Edits() != edits {
-					return nil
-				}
-				return func() tea.Msg { return msg.FailedMsg{Err: err} }
-			}))
-		})
+			return func() tea.Msg { return msg.FailedMsg{Err: err} }
+		}))()
 	}
 }
 
