@@ -336,7 +336,12 @@ func (p *commands) addCompletion(root *cobra.Command) {
 	flags := map[string]cobra.CompletionFunc{
 		"output": files, "html": files,
 		"budget": cobra.FixedCompletions([]string{"today"}, fixed),
-		"model":  p.offer(math.MaxInt, modelValues),
+		"model": p.offer(math.MaxInt, func(cmd *cobra.Command, s *state.Session) []string {
+			listed := slices.Clip(s.KnownModels(cmd.Context()).Models)
+			return api.Pick(append(listed, api.Model{ID: api.Seedance2, Kind: api.KindVideo}), func(m api.Model) (string, bool) {
+				return m.ID, m.Kind == "" || asksFor(cmd, m.Kind)
+			})
+		}),
 	}
 	for _, field := range append(api.Settings(""), api.FieldNamed(api.FieldFunctionMode)) {
 		// The values are those that the spec allows, or that the models of the kind list; of
@@ -406,11 +411,4 @@ func (p *commands) jobValues(cmd *cobra.Command, s *state.Session) []string {
 func asksFor(cmd *cobra.Command, kind api.Kind) bool {
 	own := api.Kind(cmd.Name())
 	return kind == own || !own.Known()
-}
-
-func modelValues(cmd *cobra.Command, s *state.Session) []string {
-	listed := slices.Clip(s.KnownModels(cmd.Context()).Models)
-	return api.Pick(append(listed, api.Model{ID: api.Seedance2, Kind: api.KindVideo}), func(m api.Model) (string, bool) {
-		return m.ID, m.Kind == "" || asksFor(cmd, m.Kind)
-	})
 }

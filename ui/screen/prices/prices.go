@@ -198,8 +198,11 @@ func (s *Screen) table() []action.Action {
 		}},
 		{Name: "type_duration", Keys: "d", Label: "duration", Handler: s.startDuration, Disabled: s.whyNoDuration},
 		{Name: "spend", Keys: "$", Label: "spending", Handler: func() tea.Cmd { return OpenSpending(s.k, s.backend) }},
-		{Name: "switch_kind", Keys: "t", Label: "images or videos", Handler: s.switchKind,
-			Disabled: func() string { return s.k.SayIf(s.otherKind() < 0, "The service lists models of one kind only.") }},
+		{Name: "switch_kind", Keys: "t", Label: "images or videos", Handler: func() tea.Cmd {
+			s.pane = paneGrid
+			s.models.rows.Select(s.otherKind())
+			return s.layOut()
+		}, Disabled: func() string { return s.k.SayIf(s.otherKind() < 0, "The service lists models of one kind only.") }},
 		{Name: "switch_pane", Keys: "tab", Label: "switch pane", Handler: do(s.switchPane, 1), Disabled: s.whyNoModel},
 		{Name: "per_second", Keys: "s", Label: "total or per second",
 			Handler:  func() tea.Cmd { s.perSecond = !s.perSecond; return nil },
@@ -372,13 +375,6 @@ func (s *Screen) modelOf(id string) api.Model {
 		return seedance2
 	}
 	return m
-}
-
-// switchKind goes from seedance2 to the first image model, and back.
-func (s *Screen) switchKind() tea.Cmd {
-	s.pane = paneGrid
-	s.models.rows.Select(s.otherKind())
-	return s.layOut()
 }
 
 // otherKind is the place of the first model of the other kind among those found,
