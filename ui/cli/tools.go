@@ -37,7 +37,7 @@ func (p *commands) toolsCommand() *cobra.Command {
 			about, _, _ := strings.Cut(t.Description.String(), "\n")
 			lines := append([]string{about}, api.Map(args.List, func(a mcp.Argument) string {
 				takes := cmp.Or(api.Clean(strings.Join(a.Choices, ", "), 200).String(), p.Words.Reason(a.Type))
-				return run.ID(a.Name) + ": " + takes + p.SayIf(a.Required, ", required") +
+				return p.Say("%s: %s", run.ID(a.Name), takes) + p.SayIf(a.Required, ", required") +
 					p.SayIf(a.Default != "", ", default %s", api.Clean(a.Default, 60).String())
 			})...)
 			for _, line := range append(lines, p.SayIf(len(args.List) == 0 && !args.None, "any JSON object")) {

@@ -55,7 +55,7 @@ func FactsText(k *env.Env, j *state.Job) string {
 		facts = append(facts, Fact{k.Say("URL"), []string{CleanAddress(j, i)}})
 	}
 	remote := k.SayIf(j.RemoteID != "", "at the service %s", api.Clean(j.RemoteID, api.MaxIDText))
-	WriteFacts(&f, append(facts, Fact{"ID", env.Said(j.ID, remote)}))
+	WriteFacts(&f, append(facts, Fact{k.Say("ID"), env.Said(j.ID, remote)}))
 	return strings.Join(f.Lines, "\n")
 }
 

@@ -328,7 +328,7 @@ func (c *choices) grid(k *env.Env, key choicesKey, m api.Model) *choiceGrid {
 		}
 	}
 	if g.cheapest = k.Say("cheapest"); base > low {
-		g.cheapest += ": " + cheapest + " (−" + (base - low).String() + ")"
+		g.cheapest = k.Say("%s: %s", g.cheapest, cheapest+" (−"+(base-low).String()+")")
 	}
 	return g
 }

@@ -285,16 +285,16 @@ func (s *Screen) openReview(m asked) tea.Cmd {
 	}
 	k, h := s.k, m.one.Held[0]
 	price := cmp.Or(k.SayIf(m.one.Price.Known(), "%s credits now", m.one.Price.Credits.String()), k.Say("price not known"))
-	rose := k.SayIf(m.one.Price.Known() && m.one.Price.Credits > m.one.Agreed, "%s when it was asked for", m.one.Agreed.String())
+	price += k.SayIf(m.one.Price.Known() && m.one.Price.Credits > m.one.Agreed, ", %s when it was asked for", m.one.Agreed.String())
 	today, own := m.today.Tightest(), state.Spent{Credits: m.spent.Plus(m.one.Price.Credits), Budget: m.may.PerDay}
 	today.Credits = today.Credits.Plus(m.one.Price.Credits)
-	facts := strings.Join(append([]string{strings.Join(env.Said(price, rose), ", ")}, widget.RequestFacts(k, h.Request)...), " · ")
+	facts := strings.Join(append([]string{price}, widget.RequestFacts(k, h.Request)...), " · ")
 	balance := func(before api.Credits, after state.Spent) string {
 		return strings.Join(env.Said(k.TodayLine(before, after)), " · ")
 	}
 	again := k.SayIf(!m.one.Reason.IsZero() && h.Code == "again", "If you agree, it is sent once more.")
 	lines := append(env.Said(k.Reason(m.one.Reason), again, s.dead(m.one)), facts,
-		balance(m.today.Tightest().Credits, today), m.row.Entry+": "+balance(m.spent, own), "")
+		balance(m.today.Tightest().Credits, today), k.Say("%s: %s", m.row.Entry, balance(m.spent, own)), "")
 	text := strings.Join(append(lines, marked(h.Request, markedWidth)...), "\n")
 	queue, said := s.queue, k.Say("Declined. Nothing was spent.")
 	send := func() tea.Cmd {

@@ -244,7 +244,7 @@ func (d *Draft) formField(field, text string) (string, string) {
 		return field, text
 	}
 	if n > 0 {
-		text = d.Materials.Name(kind, n-1) + ": " + text
+		text = d.env.Say("%s: %s", d.Materials.Name(kind, n-1), text)
 	}
 	return MaterialsField, text
 }
