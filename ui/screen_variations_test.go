@@ -122,7 +122,7 @@ var variationsFlights = []flight{
 	}},
 	{"the border counts on small screens", flyCreate("en", 60, 16, nil), func(p *pilot) {
 		p.keys("|a {red|blue|red} boat at {dawn|dusk}", "alt+v", "space", "right", "right", "space", "enter", "~")
-		p.shows("3 × 2 × 2 = 8 requests (4 equal left out) · ↓ 2")
+		p.shows("3 × 2 × 2 = 8 requests (4 duplicates left out) · ↓ 2")
 	}},
 	// Prices that the table does not have are asked for, so that the form can say the total.
 	{"the total asks for what it lacks", flyCreate("en", 120, 40, nil), func(p *pilot) {

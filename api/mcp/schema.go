@@ -225,7 +225,7 @@ func Check(schema, args json.RawMessage) ([]api.Problem, error) {
 	var err error
 	switch ended, broken := api.Within(ctx, func() { problems, err = check(schema, values) }); {
 	case !ended:
-		return nil, api.Sentence("the tool's schema takes too long to check by, so its arguments were not checked").Fault(nil)
+		return nil, api.Sentence("checking against the tool's schema takes too long, so its arguments were not checked").Fault(nil)
 	case broken != nil:
 		return nil, errSchema.Fault(nil, broken)
 	}

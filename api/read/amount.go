@@ -26,7 +26,7 @@ var rePriceText = api.Pattern(`(?i)^\s*([0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?|[0
 	`\s*(?:credits?|points?|积分|点数?|算力)\s*(?:(?:/|per|每)\s*([a-z]+|秒|张|次|个))?\s*$`)
 
 // ErrOthers says that an answer has prices, but of other requests than the one asked about.
-var ErrOthers = api.Sentence("the service's answer has no price for this request").Fault(nil)
+var ErrOthers = api.Sentence("the service's response has no price for this request").Fault(nil)
 
 // Estimate reads the answer of the estimate endpoint ("estimated credits"; the
 // shape is not shown). asked are the parameters of the question. Estimate.At and

@@ -319,7 +319,7 @@ func (r *Remote) ObserveTool(ctx context.Context, c *Connection, err error) erro
 			own := *e
 			own.Class = api.ClassServer
 			own.Text, own.Reason = api.Text{}, api.Sentence("the tool entry refused the key, although the service takes it").Reason()
-			own.Do = api.Sentence("look on the service's pages how to log in there").Reason()
+			own.Do = api.Sentence("look on the service's site for how to log in there").Reason()
 			return &own
 		}
 		if r.Health().KeyRefused {

@@ -352,7 +352,7 @@ func ReadText(path string, most int64) (string, error) {
 	f, info, err := api.OpenRegular(path)
 	switch {
 	case errors.Is(err, fs.ErrInvalid):
-		return "", api.Sentence("it is no file").Fault(nil)
+		return "", api.Sentence("it is not a file").Fault(nil)
 	case err != nil:
 		return "", err
 	}

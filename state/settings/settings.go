@@ -391,9 +391,9 @@ func (s *reader) choice(into *string, words ...string) func(at, v any) {
 		case slices.Contains(words, t):
 			*into = t
 		case *into == "":
-			s.wrong("%v is none of %v: it is not used", at, v, all)
+			s.wrong("%v is not one of %v: it is not used", at, v, all)
 		default:
-			s.wrong("%v is none of %v: %v is used", at, v, all, *into)
+			s.wrong("%v is not one of %v: %v is used", at, v, all, *into)
 		}
 	}
 }

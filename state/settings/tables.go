@@ -323,7 +323,7 @@ func (s *reader) command(at place, table map[string]any) (c Command, ok bool) {
 		{name: "key", read: s.given(func(at any, v string) { c.Key = s.commandKey(at, v) })},
 	})
 	if c.Run == nil {
-		s.wrong(`%v is no command: write its words in a list, one of them {file} or {id}, such as ["rclone", "copy", "{file}", "r2:"]`,
+		s.wrong(`%v is not a command: write its words in a list, one of them {file} or {id}, such as ["rclone", "copy", "{file}", "r2:"]`,
 			at.in("run"), table["run"])
 		return c, false
 	}
@@ -357,7 +357,7 @@ func (s *reader) commandKey(at any, given string) string {
 
 func (s *reader) setUpload(at, v any) {
 	if s.Upload = commandWords(v, FilePlace); s.Upload == nil {
-		s.wrong(`%v is no command: write its words in a list, one of them {file}, such as ["rclone", "copyto", "{file}", "there:{file}"]`, at, v)
+		s.wrong(`%v is not a command: write its words in a list, one of them {file}, such as ["rclone", "copyto", "{file}", "r2:{file}"]`, at, v)
 	}
 }
 

@@ -187,7 +187,7 @@ func (o *shot) read(kind string) (err error) {
 	}
 	switch {
 	case kind != "" && !api.Kind(kind).Known():
-		return run.Usagef("%q is no kind: write image or video", kind)
+		return run.Usagef("%q is not a kind: write image or video", kind)
 	case kind == "":
 		return run.Usagef("say image or video, as its kind or for all lines with --kind")
 	case prompt == "":
@@ -279,7 +279,7 @@ func itemShot(list []shot, one shot, line string) []shot {
 		list[last].cells[0][1] += " " + strings.TrimSpace(line)
 		return list
 	default:
-		one.cells, one.err = [][2]string{{""}}, run.Usagef("this is no item of a list: put - or a number before a prompt")
+		one.cells, one.err = [][2]string{{""}}, run.Usagef("this is not a list item: put - or a number before a prompt")
 	}
 	return append(list, one)
 }

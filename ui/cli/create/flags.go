@@ -199,7 +199,7 @@ func Filled(flags api.Request, async bool, prompt string) (api.Request, error) {
 		return flags, nil
 	}
 	if r.Kind != "" && r.Kind != flags.Kind {
-		return flags, run.Usagef("this is the request of another kind: use 'darkroom %s' for it", r.Kind)
+		return flags, run.Usagef("this is a request of another kind: use 'darkroom %s' for it", r.Kind)
 	}
 	r.Kind = flags.Kind
 	if flags.Vary != nil {

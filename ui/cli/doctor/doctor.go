@@ -198,7 +198,7 @@ func checkDisk(settings state.Settings) check {
 }
 
 // notChecked is found by a check that others have to come before.
-var notChecked = run.Sentencef("not checked: what is marked ✗ above comes first")
+var notChecked = run.Sentencef("not checked: fix what is marked ✗ above first")
 
 // mark is how a check ended: "–" if darkroom works all the same, or nothing was checked.
 func (c check) mark() string {

@@ -347,7 +347,7 @@ func TestAConfigurationIsReplaced(t *testing.T) {
 	expect.That(t, strings.HasPrefix(string(text), "a = 1\n\n[mcp_servers.darkroom]\n") && info.Mode()&os.ModeSymlink != 0 &&
 		kept.Mode().Perm() == 0o640, string(text), info.Mode(), kept.Mode())
 	for want, make := range map[string]func() error{
-		"it is no file":              func() error { return exec.Command("mkfifo", file).Run() }, // nobody writes to it
+		"it is not a file":           func() error { return exec.Command("mkfifo", file).Run() }, // nobody writes to it
 		"it is larger than 1024 KiB": func() error { return os.WriteFile(file, slices.Repeat([]byte("#"), run.MaxText+1), 0o600) },
 	} {
 		must(t, errors.Join(os.Remove(file), make()))

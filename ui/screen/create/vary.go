@@ -220,7 +220,7 @@ func (o *variationEditor) summary(inner int) string {
 func countOf(k *env.Env, set *expand.Set) string {
 	factors := api.Pick(set.Factors, func(n int) (string, bool) { return strconv.Itoa(n), n > 1 })
 	text := k.Words.Count(cmp.Or(len(set.All), set.Count), "%d request", "%d requests") +
-		k.SayIf(len(set.All) > 0 && set.Equal() > 0, " (%d equal left out)", set.Equal())
+		k.SayIf(len(set.All) > 0 && set.Equal() > 0, " (%d duplicates left out)", set.Equal())
 	if len(factors) > 1 {
 		text = strings.Join(factors, " × ") + " = " + text
 	}

@@ -321,7 +321,7 @@ var orders = []struct{ name, Label string }{
 	{name: "oldest", Label: "oldest first"},
 	{name: "credits", Label: "by credits"},
 	{name: "title", Label: "by title"},
-	{name: "time", Label: "by duration"},
+	{name: "time", Label: "by time taken"},
 	{name: "stars", Label: "by rating"},
 }
 

@@ -126,7 +126,7 @@ func (r *Review) Keys() widget.Keys {
 
 func (r *Review) notes() []string {
 	equal := r.Set.Equal()
-	out := env.Said(r.env.SayIf(equal > 0, "%d equal ones are left out.", equal))
+	out := env.Said(r.env.SayIf(equal > 0, "%d duplicates are left out.", equal))
 	missing := func(name string) string { return r.env.Say("There is no list %s: its name is sent as it is.", name) }
 	empty := func(p string) string { return r.env.Say("%s is not filled in: it is sent as it is.", p) }
 	out = slices.Concat(out, api.Map(r.Set.Missing, missing), api.Map(r.Placeholders, empty))
