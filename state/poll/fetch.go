@@ -209,7 +209,7 @@ func (d *download) finish(ctx context.Context) error {
 		if final(d.failure) {
 			why = "the result could not be brought here: %v"
 		}
-		r.Phase, r.ErrClass, r.Error = api.PhaseFailed, api.ClassNetwork, why.Reason(d.failure)
+		r.Phase, r.Error = api.PhaseFailed, why.Reason(d.failure) // of no class: it may be the disk, the file or the network
 	case d.expired:
 		r.Phase, r.Error = api.PhaseExpired, api.Sentence("the result's link has expired, and the service gave no fresh one").Reason()
 	case len(d.job.Results) == 0:
