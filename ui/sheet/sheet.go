@@ -188,6 +188,9 @@ func (w *Sheet) refusal() error {
 			return why.Fault(nil, api.Clean(w.dir, 4096))
 		}
 	}
+	if err == nil && len(names) == 0 { // an export that is interrupted can be repeated
+		err = w.replace(page, strings.NewReader(mark))
+	}
 	if err == nil {
 		err = w.root.MkdirAll(files, 0o755)
 	}

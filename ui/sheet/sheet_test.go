@@ -48,6 +48,7 @@ func TestVariationsStandAsAGridOnThePage(t *testing.T) {
 	t.Parallel()
 	rows, read := made(t, "", "ink · dawn", "ink · night", "gouache · dawn", "gouache · night", "")
 	dir := filepath.Join(t.TempDir(), "sheet")
+	simtest.NoError(t, simtest.Must(Open(dir, words.For("en")))(t).Close()) // an export that was killed
 	s, text := write(t, dir, rows, read)
 	got := [4]int{s.Jobs, s.Files, strings.Count(text, "<figure>"), strings.Count(text, "<section")}
 	expect.Equal(t, got, [4]int{6, 6, 6, 1}, "jobs, files, figures and sections in", text)
