@@ -361,10 +361,10 @@ func (p *Poller) Fetch(ctx context.Context, id string) error {
 		return err
 	}
 	err = p.o.Store().Refetch(ctx, j.ID, p.o.Now())
-	switch {
-	case errors.Is(err, store.ErrLate):
+	switch late := errors.Is(err, store.ErrLate); { // a window fetches them already
+	case late && !j.Completed:
 		return api.Sentence("this job has no result to fetch").Fault(nil)
-	case err != nil:
+	case err != nil && !late:
 		return store.Explain(err)
 	}
 	p.o.Changed(j.ID)
