@@ -123,7 +123,7 @@ func (p *Program) With(ctx context.Context, needs Needs, do func(*state.Session)
 		Document: p.Document, HookFailed: p.Notice, Waits: p.ForService, Demo: p.Receive,
 	})
 	if err != nil {
-		return WithCode(ExitStore, err)
+		return cmp.Or(Ends(ctx, nil), WithCode(ExitStore, err))
 	}
 	defer func() {
 		s.Events().Run(ctx)

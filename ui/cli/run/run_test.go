@@ -211,3 +211,13 @@ func TestExpressionsEnd(t *testing.T) {
 	queryTime = 500 * time.Millisecond
 	expect.Contains(t, queried(t.Context(), t, "def f: f; f"), "within 500ms")
 }
+
+// A signal that comes while the store is opened stops the command like any other.
+func TestASignalWhileTheStoreIsOpened(t *testing.T) {
+	t.Parallel()
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	p := &Program{Env: func(string) string { return "" }, Own: &state.Settings{DataDir: t.TempDir(), StateDir: t.TempDir()}, Words: words.For("en")}
+	err := p.With(ctx, Store, func(*state.Session) error { return nil })
+	expect.That(t, errors.Is(err, ErrAborted), "it ends with", err)
+}
