@@ -835,6 +835,8 @@ func TestFramesOfAVideo(t *testing.T) {
 	expect.Equal(t, image.Pt(poster.Width, poster.Height), image.Pt(video.width, video.height), "the size of the poster")
 	expect.Equal(t, contact.Width, 3*min(video.width, 640)+32, "the width of the contact sheet")
 	expect.That(t, !slices.Equal(contact.Lines, poster.Lines), "the contact sheet is the poster")
+	strip := must(l.Load(t.Context(), clip(t), 54, 12, Terminal{Mode: ModeBlocks, Profile: colorprofile.TrueColor, Stills: image.Pt(4, 1)}))(t)
+	expect.Equal(t, strip.Width, 4*640+3*(640*2/12), "the width of four frames of 12 cells, 2 between them")
 	f := must(l.Play(t.Context(), clip(t), 40, 12, Cell{}, 0))(t)
 	n, last := 0, []byte(nil)
 	changes := 0
@@ -1186,5 +1188,14 @@ func TestClipsAreJoined(t *testing.T) {
 		made, first := must(l.probe(t.Context(), to, "mov"))(t), must(l.probe(t.Context(), paths[0], "mov"))(t)
 		expect.That(t, math.Abs(made.seconds-seconds) <= 0.1 && made.width == first.width && made.height == first.height &&
 			anew == (paths[0] != paths[1]), paths, made, "of", seconds, "s, encoded anew", anew)
+	}
+}
+
+// TestFramesTakeWholeCells: side by side, with gaps, they are as wide as what there is.
+func TestFramesTakeWholeCells(t *testing.T) {
+	t.Parallel()
+	for cols := range 300 {
+		each, gap := Spread(cols, 4)
+		expect.That(t, 4*each+3*gap == cols && gap > 0 && gap <= 4, cols, each, gap)
 	}
 }

@@ -182,7 +182,13 @@ func (l *Loader) Frame(ctx context.Context, path string, at time.Duration) ([]by
 	return png, time.Duration(n) * video.each, err
 }
 
-func (l *Loader) sheet(ctx context.Context, path, format string, stills image.Point) ([]byte, error) {
+// Spread divides so many cells for n frames side by side: those of each, and those of a gap.
+func Spread(cols, n int) (each, gap int) {
+	gap = n - cols%n
+	return (cols - (n-1)*gap) / n, gap
+}
+
+func (l *Loader) sheet(ctx context.Context, path, format string, stills image.Point, cols int) ([]byte, error) {
 	video, err := l.probe(ctx, path, format)
 	if err != nil {
 		return nil, err
@@ -191,7 +197,11 @@ func (l *Loader) sheet(ctx context.Context, path, format string, stills image.Po
 		return nil, ErrVideo
 	}
 	rate := float64(stills.X*stills.Y) / video.seconds
-	filter := fmt.Sprintf("fps=fps=%.6f:round=down,scale=w='min(640,iw)':h=-2,tile=%dx%d:padding=16", rate, stills.X, stills.Y)
+	wide, padding := "'min(640,iw)'", 16
+	if each, gap := Spread(cols, stills.X); stills.Y == 1 && each > gap { // whole cells
+		wide, padding = "640", 640*gap/each
+	}
+	filter := fmt.Sprintf("fps=fps=%.6f:round=down,scale=w=%s:h=-2,tile=%dx%d:padding=%d", rate, wide, stills.X, stills.Y, padding)
 	return l.still(ctx, sheetLimit, path, format, filter, "mjpeg")
 }
 

@@ -234,7 +234,8 @@ func (c *compare) divide(across int) (rows int) {
 	} else if lanes == 1 {
 		for i := range c.jobs {
 			cols, _ := c.fit(i, c.rows)
-			if _, high := FitRatio(4*c.ratio(i), cols, room); cols > 0 && c.jobs[i].Kind == api.KindVideo {
+			each, _ := picture.Spread(cols, 4)
+			if _, high := FitRatio(c.ratio(i), max(each, 1), room); cols > 0 && c.jobs[i].Kind == api.KindVideo {
 				c.stills = max(c.stills, high)
 			} else {
 				c.stills = room // there is none for them
@@ -375,11 +376,21 @@ func (c *compare) column(i int) []string {
 	}
 	lines = append(append(lines, art...), make([]string, c.rows-len(art))...)
 	if c.stills > 0 {
-		frames, _ := c.thumbs.Lines(c.strip(i))
+		frames, state := c.thumbs.Lines(c.strip(i))
 		seconds, _ := strconv.Atoi(c.jobs[i].Request.Duration)
-		times := ""
-		for n := 0; n < 4 && seconds > 0 && thumb.Cols >= 20; n++ { // below each, when it is
-			times = theme.Fit(times, (n*(thumb.Cols+1)+2)/4) + env.Short((time.Duration(n*seconds) * time.Second / 4).Round(time.Second))
+		times, parts := "", make([]string, len(frames))
+		each, gap := picture.Spread(thumb.Cols, 4)
+		for n := 0; n < 4 && each > gap; n++ {
+			from := n * (each + gap)
+			if seconds > 0 { // below each, when it is
+				times = theme.Fit(times, from) + env.Short((time.Duration(n*seconds) * time.Second / 4).Round(time.Second))
+			}
+			for y := range parts { // between them is the ground
+				parts[y] = theme.Fit(parts[y], from) + picture.Window(frames[y:y+1], from, 0, each, 1)[0]
+			}
+		}
+		if state == ThumbReady && c.k.Mode == picture.ModeBlocks && t.Grounds() && each > gap {
+			frames = parts
 		}
 		lines = append(append(append(lines, ""), frames...), t.Muted.Paint(times))
 	}
