@@ -309,7 +309,7 @@ func (p *commands) manualPart(i, width int) (heading, rows string) {
 	}
 	if endParts[i] == "settings" { // those of the table, also with a variable's text
 		for _, s := range state.SettingNames() {
-			part = append(part, []string{s[0], strings.TrimSuffix(p.Say(texts[cmp.Or(s[1], s[0])])+" ("+s[1]+")", " ()")})
+			part = append(part, []string{s[0], p.Say(texts[cmp.Or(s[1], s[0])]) + p.SayIf(s[1] != "", " (%s)", s[1])})
 		}
 	}
 	return heading, columns(part, width)
