@@ -43,7 +43,8 @@ var Actions = sync.OnceValue(func() []Action {
 // reservedKeys can be neither bound nor taken from the actions that have them:
 // some are other keys to a terminal (ctrl+i is tab), others lead out of every
 // place.
-var reservedKeys = []string{"ctrl+c", "ctrl+q", "ctrl+z", "ctrl+i", "ctrl+m", "ctrl+j", "ctrl+h", "ctrl+[", "esc", "enter", "tab"}
+var reservedKeys = []string{"ctrl+c", "ctrl+q", "ctrl+z", "ctrl+i", "ctrl+m", "ctrl+j", "ctrl+h", "ctrl+[", "esc", "enter", "tab",
+	"ctrl+alt+c", "ctrl+alt+q"}
 
 // ReservedKey reports whether a key cannot be bound.
 func ReservedKey(key string) bool { return slices.Contains(reservedKeys, key) }

@@ -422,6 +422,7 @@ func TestKeysOfActionsAreRead(t *testing.T) {
 		"no key":                     {`review = "f64"`, nil, "keys.review in FILE: f64 is not a key"},
 		"no text":                    {`review = 5`, nil, "keys.review in FILE is not a key or a list of keys in quotes"},
 		"none":                       {`review = []`, nil, "keys.review in FILE is not a key or a list of keys"},
+		"it quits":                   {`review = "ctrl+alt+q"`, nil, "keys.review in FILE: ctrl+alt+q is reserved and cannot be bound"},
 		"reserved":                   {`review = ["f5", "ctrl+i"]`, nil, "keys.review in FILE: ctrl+i is reserved and cannot be bound"},
 		"taken on the screen":        {`again = "shift+F"`, nil, "keys.again in FILE: F is already the key of final in the same place"},
 		"taken everywhere":           {`again = "ctrl+k"`, nil, "keys.again in FILE: ctrl+k is already the key of all_actions"},
