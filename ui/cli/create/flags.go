@@ -131,7 +131,7 @@ func (f *requestFlags) complete(cmd *cobra.Command) (api.Request, error) {
 		if flag.Changed && text == "" { // most likely a variable of a script that is not set
 			return r, run.Usagef("the flag %s needs a value", cmp.Or(f.typed[flag.Name], "--"+flag.Name))
 		}
-		if f.expand && field.Varies() && field.For(r.Kind) {
+		if f.expand && field.Varies() && field.For(r.Kind) && !strings.HasPrefix(text, "-") { // a negative seed is one
 			values, err := expand.Values(field, text, f.limit)
 			if err != nil {
 				return r, run.WithCode(run.ExitUsage, err)
