@@ -125,11 +125,11 @@ func (p Run) saying(ctx context.Context, s *state.Session, id string, sent bool,
 	})
 }
 
-// eachLeft does something with each job up to the first error. Jobs of one
-// agreement that another window has removed are left out.
+// eachLeft does something with each job up to the first error. Of several jobs of one
+// agreement, those that another window has removed are left out.
 func eachLeft(w Following, do func(id string) error) error {
 	for _, id := range w.IDs {
-		if err := do(id); err != nil && !(w.New && w.List && errors.Is(err, state.ErrNoJob)) {
+		if err := do(id); err != nil && !(len(w.IDs) > 1 && w.New && w.List && errors.Is(err, state.ErrNoJob)) {
 			return err
 		}
 	}

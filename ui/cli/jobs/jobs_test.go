@@ -16,3 +16,10 @@ func TestFiltersThatAreProposedAreTaken(t *testing.T) {
 		}
 	}
 }
+
+// Of several requests, one that was removed meanwhile is left out; of one, it is said.
+func TestARemovedRequest(t *testing.T) {
+	gone := func(string) error { return state.ErrNoJob }
+	expect.Is(t, eachLeft(Following{IDs: []string{"a", "b"}, New: true, List: true}, gone), nil, "of two")
+	expect.Is(t, eachLeft(Following{IDs: []string{"a"}, New: true, List: true}, gone), state.ErrNoJob, "of one")
+}
