@@ -354,7 +354,7 @@ func (s *Store) Rate(ctx context.Context, rated []Rated) (ids []string, err erro
 			pick, stars := max(min(r.Pick, 1), -1), max(min(r.Stars, MaxStars), 0)
 			if t.rows(`INSERT INTO ratings (step, seq, pick, stars)
 			  SELECT `+changeNumber+`, seq, pick, stars FROM jobs WHERE id = ? AND (pick <> ? OR stars <> ?)`, r.ID, pick, stars) > 0 {
-				t.rate(r.ID, pick, stars)
+				t.run(`UPDATE jobs SET pick=?, stars=?, `+newVersion+` WHERE id=?`, pick, stars, r.ID)
 				ids = append(ids, r.ID)
 			}
 		}
@@ -362,26 +362,19 @@ func (s *Store) Rate(ctx context.Context, rated []Rated) (ids []string, err erro
 	return ids, err
 }
 
-func (t *transaction) rate(id string, pick, stars int) {
-	t.run(`UPDATE jobs SET pick=?, stars=?, `+newVersion+` WHERE id=?`, pick, stars, id)
-}
-
 // UndoRating takes the newest step back and returns its jobs.
 func (s *Store) UndoRating(ctx context.Context) (ids []string, err error) {
 	err = s.write(ctx, func(t *transaction) {
-		// before that step
-		scan := func(sc scanner) (r Rated, err error) { err = sc.Scan(&r.ID, &r.Pick, &r.Stars); return r, err }
-		before, err := all(t.ctx, t, scan, `SELECT jobs.id, ratings.pick, ratings.stars FROM ratings JOIN jobs ON jobs.seq = ratings.seq
-		  WHERE step = (SELECT max(step) FROM ratings) ORDER BY ratings.id`)
-		if t.fail(err); len(before) == 0 {
+		var step int64
+		if !t.scan([]any{&step}, `SELECT step FROM ratings ORDER BY step DESC LIMIT 1`) {
 			return
 		}
 		t.count()
-		for _, r := range before {
-			t.rate(r.ID, r.Pick, r.Stars)
-			ids = append(ids, r.ID)
-		}
-		t.run(`DELETE FROM ratings WHERE step = (SELECT max(step) FROM ratings)`)
+		var err error
+		ids, err = all(t.ctx, t, column[string], `UPDATE jobs SET pick=before.pick, stars=before.stars, `+newVersion+`
+		  FROM ratings before WHERE before.step = ? AND before.seq = jobs.seq RETURNING jobs.id`, step)
+		t.fail(err)
+		t.run(`DELETE FROM ratings WHERE step = ?`, step)
 	})
 	return ids, err
 }
