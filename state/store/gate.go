@@ -163,17 +163,15 @@ func (s *Store) TakeOver(ctx context.Context, dead []string, now time.Time) erro
 			t.run(`DELETE FROM owners WHERE id=?`, id)
 			t.run(`DELETE FROM flights WHERE owner=?`, id)
 		}
-		for _, end := range []struct {
-			from, to api.Phase
-			at       time.Time
-			why      api.Reason
-		}{{api.PhaseIntent, api.PhaseNotSent, now, WhyNotSent.Reason()}, {api.PhaseSending, api.PhaseUnknown, time.Time{}, api.Sentence(
-			"darkroom ended while this was being sent; look at the job on the service's site before sending again").Reason()}} {
+		end := func(from, to api.Phase, at time.Time, why api.Reason) {
 			t.run(`UPDATE attempts SET ended_at=?, phase=? WHERE ended_at=0 AND seq IN
-			  (SELECT seq FROM jobs`+orphan+` AND phase=?)`, millis(now), end.to, end.from)
+			  (SELECT seq FROM jobs`+orphan+` AND phase=?)`, millis(now), to, from)
 			t.run(`UPDATE jobs SET phase=?, error=?, reason=?, ended_at=?, next_poll=0, owner='', `+newVersion+orphan+` AND phase=?`,
-				end.to, errorText(end.why), end.why.Stored(), millis(end.at), end.from)
+				to, errorText(why), why.Stored(), millis(at), from)
 		}
+		end(api.PhaseIntent, api.PhaseNotSent, now, WhyNotSent.Reason())
+		end(api.PhaseSending, api.PhaseUnknown, time.Time{}, api.Sentence(
+			"darkroom ended while this was being sent; look at the job on the service's site before sending again").Reason())
 		t.run(`UPDATE jobs SET owner='', lease=0, epoch=epoch+1, ` + newVersion + orphan)
 		// What they were to send waits for the person.
 		t.run(`UPDATE held SET owner='', code=?, reason=?, `+newVersion+orphan, CodeEnded,

@@ -45,8 +45,7 @@ type Held struct {
 // waits for the person, unless its grant covers it.
 func (s *Store) Hold(ctx context.Context, a Agreement) (fresh bool, _ error) {
 	err := s.write(ctx, func(t *transaction) {
-		var known string
-		if fresh = !t.scan([]any{&known}, `SELECT id FROM agreements WHERE id = ?`, a.ID); !fresh {
+		if fresh = !t.scan([]any{new(int)}, `SELECT 1 FROM agreements WHERE id = ?`, a.ID); !fresh {
 			return
 		}
 		t.fail(s.mayRecord(t))
@@ -72,26 +71,29 @@ func (s *Store) Hold(ctx context.Context, a Agreement) (fresh bool, _ error) {
 	return fresh && err == nil, err
 }
 
-// hold writes an agreement and its requests; without an owner they wait for the person.
+// hold writes an agreement and its requests, and which agent asked for them; without an owner they wait for the person.
 func (t *transaction) hold(a Agreement, owner string) {
 	t.run(`INSERT INTO agreements (id, base, pattern, requests, credits, at) VALUES (?,?,?,?,?,?)`,
 		a.ID, a.Base, object{a.Pattern}, len(a.Held), a.Total.Credits, millis(a.Now))
 	t.count()
-	for _, h := range a.Held {
+	for i, h := range a.Held {
 		if a.Ask == nil { // a person agrees anew to one that waits
 			t.run(`DELETE FROM held WHERE confirm_id = ? AND owner = '' AND code <> ?`, h.ConfirmID, CodeCopied)
 		}
-		if known := ""; t.scan([]any{&known}, `SELECT id FROM jobs WHERE confirm_id = ?1 UNION ALL
-		  SELECT id FROM held WHERE confirm_id = ?1`, h.ConfirmID) {
+		if t.scan([]any{new(int)}, `SELECT 1 FROM jobs WHERE confirm_id = ?1 UNION ALL
+		  SELECT 1 FROM held WHERE confirm_id = ?1`, h.ConfirmID) {
 			t.fail(ErrLate)
 		}
 		t.run(`INSERT INTO held (id, confirm_id, agreement, owner, again, base, kind, model, title, label,
 		  credits, source, request, body, estimate, created_at, version) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,`+changeNumber+`)`,
 			h.ID, h.ConfirmID, a.ID, owner, h.Again, a.Base, h.Request.Kind, h.Request.Model, h.Title, h.Label,
 			h.Estimate.Credits, cmp.Or(h.Estimate.Source, api.SourceNone), object{h.Request}, h.Body, object{h.Estimate}, millis(a.Now))
-	}
-	if a.Ask != nil {
-		t.ask(a, a.Ask)
+		if k, until := a.Ask, millis(a.Now.Add(askedFor)); k != nil {
+			t.run(`UPDATE held SET entry=?, max_credits=?, granted=?, expires_at=?, code=?, reason=? WHERE id=?`,
+				k.Entry, k.MaxCredits, k.Grant != nil, until, k.Code, k.Why.Stored(), h.ID)
+			t.run(`INSERT INTO asked (id, entry, intent, place, whole, body_hash, kind, model, asked_at, expires_at) VALUES (?,?,?,?,?,?,?,?,?,?)`,
+				h.ID, k.Entry, k.Intent, i, k.Whole, hashOf(h.Body), h.Request.Kind, h.Request.Model, millis(a.Now), until)
+		}
 	}
 }
 
@@ -178,7 +180,7 @@ func (s *Store) PauseHeld(ctx context.Context, agreement, code string, reason ap
 func (s *Store) ResumeHeld(ctx context.Context, instance string, list []Held, now time.Time) error {
 	return s.change(ctx, func(t *transaction) {
 		for _, h := range list {
-			if late := false; t.scan([]any{&late}, `SELECT 1`+expired+` AND id=?`, millis(now), h.ID) {
+			if t.scan([]any{new(int)}, `SELECT 1`+expired+` AND id=?`, millis(now), h.ID) {
 				t.refuse(CodeExpired, "nobody sent it within 24 hours: send it as a request of your own")
 			}
 			t.one(`UPDATE held SET owner=?, code='', reason='', again=?, credits=?, source=?, estimate=?, created_at=?, granted=0, `+newVersion+`
@@ -301,10 +303,8 @@ func (t *transaction) mayAsk(a Agreement, k *Ask) {
 		t.refuse("too_many_open", "%v requests wait for the person already: wait until some are sent or declined", maxOpen)
 	}
 	for _, h := range a.Held {
-		var declined bool
-		t.scan([]any{&declined}, `SELECT EXISTS (SELECT 1 FROM asked WHERE entry = ? AND body_hash = ? AND code = ? AND ended_at > ?)`,
-			k.Entry, hashOf(h.Body), CodeDeclined, millis(a.Now.Add(-declinedRest)))
-		if declined {
+		if t.scan([]any{new(int)}, `SELECT 1 FROM asked WHERE entry = ? AND body_hash = ? AND code = ? AND ended_at > ?`,
+			k.Entry, hashOf(h.Body), CodeDeclined, millis(a.Now.Add(-declinedRest))) {
 			t.refuse(CodeDeclined, "a person declined this request less than 10 minutes ago: do not ask for it again now")
 		}
 		if k.Grant != nil {
@@ -335,17 +335,6 @@ const spentBy = `SELECT CAST(total(credits) AS INTEGER) FROM jobs WHERE entry = 
 // SpentBy is what the requests of an entry cost today, or may have cost.
 func (s *Store) SpentBy(ctx context.Context, entry string, now time.Time) (api.Credits, error) {
 	return value[api.Credits](ctx, s.r, spentBy, entry, millis(api.Day.Begin(now)))
-}
-
-// ask notes with held requests that an agent asked for them.
-func (t *transaction) ask(a Agreement, k *Ask) {
-	now, until := millis(a.Now), millis(a.Now.Add(askedFor))
-	for i, h := range a.Held {
-		t.run(`UPDATE held SET entry=?, max_credits=?, granted=?, expires_at=?, code=?, reason=? WHERE id=?`,
-			k.Entry, k.MaxCredits, k.Grant != nil, until, k.Code, k.Why.Stored(), h.ID)
-		t.run(`INSERT INTO asked (id, entry, intent, place, whole, body_hash, kind, model, asked_at, expires_at)
-		  VALUES (?,?,?,?,?,?,?,?,?,?)`, h.ID, k.Entry, k.Intent, i, k.Whole, hashOf(h.Body), h.Request.Kind, h.Request.Model, now, until)
-	}
 }
 
 // underAsked refuses what has no price, or costs more than the agent wants to pay,

@@ -90,12 +90,8 @@ func (s *Store) Record(ctx context.Context, in Intent) (Job, bool, error) {
 // takeHeld takes a held request out of the queue to become the intent: in its turn
 // it is this instance's, and an edited one waits for the person.
 func (t *transaction) takeHeld(in *Intent) {
-	owner := in.Instance
-	if in.Edited {
-		owner = ""
-	}
-	if !t.scan([]any{&in.agreement, &in.label, &in.entry}, `DELETE FROM held WHERE id=?1 AND owner=?2 AND (owner<>'' OR ?3
-	  AND expires_at NOT BETWEEN 1 AND ?4) RETURNING agreement, label, entry`, in.Held, owner, in.Edited, millis(in.Now)) {
+	if !t.scan([]any{&in.agreement, &in.label, &in.entry}, `DELETE FROM held WHERE id=?1 AND owner=iif(?3, '', ?2) AND (owner<>'' OR ?3
+	  AND expires_at NOT BETWEEN 1 AND ?4) RETURNING agreement, label, entry`, in.Held, in.Instance, in.Edited, millis(in.Now)) {
 		t.fail(ErrLate) // it is not this window's to send any more
 	}
 	if in.Grant != nil { // what else is in its turn is looked at then
@@ -243,8 +239,7 @@ type Finish struct {
 func (s *Store) Finish(ctx context.Context, f Finish) error {
 	return s.change(ctx, func(t *transaction) {
 		t.fail(s.inPlace())
-		var seq int64
-		if !t.scan([]any{&seq}, `SELECT seq FROM jobs WHERE id=?`, f.ID) {
+		if !t.scan([]any{new(int)}, `SELECT 1 FROM jobs WHERE id=?`, f.ID) {
 			t.fail(ErrMissing)
 		}
 		t.run(`UPDATE attempts SET ended_at=?, phase=?, http_status=?, headers=? WHERE id=?`,
