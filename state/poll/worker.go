@@ -178,12 +178,9 @@ func (p *Poller) otherIDs(ctx context.Context, j store.Job) []string {
 	return append(a.Candidates, a.ID)
 }
 
-// created is the answer to a job's create, the zero one without it.
+// created is the answer to a job's create, without it one without an id.
 func (p *Poller) created(ctx context.Context, j store.Job) api.JobAnswer {
-	raw, err := p.o.Store().Answer(ctx, j.ID, "create")
-	if err != nil {
-		return api.JobAnswer{}
-	}
+	raw, _ := p.o.Store().Answer(ctx, j.ID, "create")
 	return read.Create(200, nil, raw, j.Kind)
 }
 
