@@ -121,9 +121,8 @@ func (q queue) Offer(ctx context.Context, id string, all bool) (Offer, error) {
 		}
 		h.Again = h.Again || h.Code == "again"
 		offer.Agreed = offer.Agreed.Plus(h.Estimate.Credits)
-		if h.Estimate, err = q.Remote.Price(ctx, h.Request); err != nil {
-			missing = err
-		}
+		h.Estimate, err = q.Remote.Price(ctx, h.Request)
+		missing = cmp.Or(missing, err)
 		h.CreatedAt = time.Now()
 		offer.Dead = offer.Dead || q.db().LinkEnded(ctx, h.Request, time.Time{}, h.CreatedAt)
 		offer.Price = offer.Price.Plus(h.Estimate)
@@ -161,8 +160,7 @@ func (q queue) next() bool {
 		return false
 	}
 	price, err := q.Remote.Price(q.ctx, h.Request)
-	code, reason := priceHindrance(h.Estimate, price, err)
-	if code != "" {
+	if code, reason := priceHindrance(h.Estimate, price, err); code != "" {
 		return q.wait(h, code, reason)
 	}
 	j, err := q.Submitter.SubmitHeld(q.ctx, h, price)
@@ -170,7 +168,7 @@ func (q queue) next() bool {
 	case errors.Is(err, store.ErrLate):
 		return true // somebody paused, removed or took it
 	case err != nil:
-		code = "store"
+		code := "store"
 		if refusal, ok := errors.AsType[*remote.Refusal](err); ok {
 			code = refusal.Code
 		}
@@ -179,7 +177,7 @@ func (q queue) next() bool {
 	if j, err = q.Sent(q.ctx, j.ID); err != nil {
 		return false // the session ends
 	}
-	code, reason = outcomeHindrance(&j)
+	code, reason := outcomeHindrance(&j)
 	return q.wait(h, code, reason)
 }
 
