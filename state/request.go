@@ -137,8 +137,8 @@ func foundIn(j *Job, n int) Found {
 func (m materials) Upload(ctx context.Context, file string) (address string, err error) {
 	ctx, done := m.program(ctx)
 	defer done()
-	if m.demo != nil {
-		address, err = m.demo(file)
+	if m.o.Demo != nil {
+		address, err = m.o.Demo(file)
 	} else {
 		address, err = m.fetcher(m.Remote.Base()).Upload(ctx, m.Current.Get().Upload, file)
 	}

@@ -57,7 +57,6 @@ type Options struct {
 // reach the service.
 type Session struct {
 	*engine
-	o Options
 
 	stop             context.CancelFunc
 	finished, closed atomic.Bool
@@ -78,8 +77,8 @@ func Open(ctx context.Context, o Options) (*Session, error) {
 	// Locks are where the file itself is, and not in XDG_RUNTIME_DIR: a window that opened it by
 	// a link, or was started without a login session, must meet the same ones as all others.
 	locks := filepath.Join(filepath.Dir(cmp.Or(file.Health().Path, path)), "locks")
-	s := &Session{o: o, opened: time.Now(), engine: &engine{
-		tasks:   tasks{crash: o.Crash},
+	s := &Session{opened: time.Now(), engine: &engine{
+		o: o, tasks: tasks{crash: o.Crash},
 		changes: &changes{next: make(chan struct{})}, quotes: make(chan struct{}, 4),
 	}}
 	s.storage.Store(&storage{file: file})
@@ -104,7 +103,7 @@ func Open(ctx context.Context, o Options) (*Session, error) {
 	})
 	s.hooks.start(ctx) // before anything happens
 	if o.Poll {
-		s.hooks.document, s.hooks.failed = o.Document, o.HookFailed
+		s.hooks.document = o.Document
 		s.tasks.Go(s.Poller.Run)
 	}
 	s.tasks.Go(func() { s.follow(func() { s.hooks.start(s.ctx) }) })
@@ -118,7 +117,6 @@ func (s *Session) wire(locks string) {
 	}
 	s.Current = settings.NewCurrent(s.o.Settings, reread)
 	s.Current.Changed = func() { s.changes.report() }
-	s.demo = s.o.Demo
 	own, fetcher := s.instance.id, func(c *remote.Connection) media.Saver { return s.fetcher(c.URL) }
 	shared := remote.Shared{Settings: s.Current, Store: s.db, Go: s.tasks.Go, Changed: s.changed}
 	s.Remote = remote.New(s.ctx, remote.Options{
@@ -314,12 +312,12 @@ type engine struct {
 	// Wait waits for.
 	*settings.Current
 
+	o        Options
 	ctx      context.Context // ends with Close
 	storage  atomic.Pointer[storage]
 	instance *instance
 	turns    *turns
-	fetchers sync.Map                                      // of the services that were used, *media.Fetcher
-	demo     func(file string) (address string, err error) // nil but in the demo
+	fetchers sync.Map // of the services that were used, *media.Fetcher
 	changes  *changes
 	tasks    tasks
 	quotes   chan struct{} // one for each estimate of a table that is asked for

@@ -243,12 +243,9 @@ func openMade(path string) (*os.File, error) {
 
 // inPlace reports whether an open file is still the one at its path.
 func inPlace(path string, file *os.File) bool {
-	there, err := os.Stat(path)
-	if err != nil {
-		return false
-	}
-	own, err := file.Stat()
-	return err == nil && os.SameFile(there, own)
+	there, _ := os.Stat(path)
+	own, _ := file.Stat()
+	return os.SameFile(there, own) // false of what there is not
 }
 
 // readUntil is when the turn of a file's holder is over. One that has not
@@ -365,8 +362,7 @@ func slept(wall, monotonic time.Duration) bool { return (wall - monotonic).Abs()
 type Events struct {
 	of       *engine
 	document func(Event, Job) any // what a hook reads as JSON; nil: this session runs none
-	failed   func(error)
-	slots    chan struct{} // one for each event under way
+	slots    chan struct{}        // one for each event under way
 	running  tasks
 	awaited  atomic.Value // the phases of the hooks when they were noted last, a string
 }
@@ -429,8 +425,8 @@ func (h *Events) on(e Event) {
 		failed := media.Hook(ctx, hook.Run, set.DataDir, append(text, '\n'))
 		switch why := whyHook.Fault(failed, failed); {
 		case failed == nil:
-		case h.failed != nil:
-			h.failed(why)
+		case h.of.o.HookFailed != nil:
+			h.of.o.HookFailed(why)
 		default:
 			h.of.Current.Change(func(s *Settings) {
 				before := slices.DeleteFunc(slices.Clone(s.Problems), func(p api.Reason) bool { return p.Format() == whyHook })
