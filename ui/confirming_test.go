@@ -173,7 +173,7 @@ var confirmingFlights = []flight{
 		p.pass(50 * time.Millisecond)
 		p.asked("mark job000000", 1)
 		p.after(900*time.Millisecond, "e")
-		p.pass(20*time.Millisecond)
+		p.pass(20 * time.Millisecond)
 		p.expect(!p.quit && p.app.at == msg.PlaceJobs, "a key acted on a picture that came by itself")
 		p.keys("e")
 		p.isAt(msg.PlaceCreate)

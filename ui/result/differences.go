@@ -333,6 +333,52 @@ func (c *compare) writeFacts(aspects []aspect) [][]string {
 	return all
 }
 
+// titled reports whether names, as titles, have the whole prompts, however the results are rated.
+func (c *compare) titled(names, prompts []string) bool {
+	for i, prompt := range prompts {
+		if names[i] != prompt || max(theme.Width(prompt)+2, minName) > c.nameRoom(i) { // a sign may come to its rating
+			return false
+		}
+	}
+	return true
+}
+
+// writeNames names each by the words of its prompt that another one lacks, or by its first value that differs.
+// A whole prompt is no name if it has to be below all the same.
+func (c *compare) writeNames(different []aspect) []string {
+	names := make([]string, len(c.jobs))
+	if len(different) == 0 || different[0].quiet {
+		return names
+	}
+	x := different[0]
+	for i := range names {
+		words := []Word{{Text: x.bare[i], New: true}}
+		if x.label == c.k.Say("Prompt") {
+			words = unlessMost(Words(x.texts[i], x.texts[max(1-i, 0)]))
+		}
+		text := ""
+		for _, w := range words {
+			if w.New || strings.TrimSpace(w.Text) == "" {
+				text += w.Text
+			} else {
+				text += "\n" // what follows stands elsewhere
+			}
+		}
+		apart := strings.Join(env.Said(api.Map(strings.Split(text, "\n"), strings.TrimSpace)...), " · ")
+		names[i] = nameOf(cmp.Or(apart, x.bare[i]))
+	}
+	if x.label == c.k.Say("Prompt") && !c.titled(names, x.texts) {
+		for i, prompt := range x.texts {
+			if names[i] == nameOf(prompt) {
+				names[i] = ""
+			}
+		}
+	}
+	return names
+}
+
+func nameOf(text string) string { return api.Clean(api.OneLine(text), 80).String() }
+
 // flip shows the other one. The first time it puts both in one place.
 func (c *compare) flip() tea.Cmd {
 	if !c.blinks {
