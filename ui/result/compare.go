@@ -237,8 +237,6 @@ func (c *compare) divide(across int) (rows int) {
 			each, _ := picture.Spread(cols, 4)
 			if _, high := FitRatio(c.ratio(i), max(each, 1), room); cols > 0 && c.jobs[i].Kind == api.KindVideo {
 				c.stills = max(c.stills, high)
-			} else {
-				c.stills = room // there is none for them
 			}
 		}
 		if c.stills > room-c.rows-below-3 || len(c.jobs) > 2 || !picture.Frames() {
@@ -308,8 +306,10 @@ func (c *compare) paint() tea.Cmd {
 	for i := range all {
 		all[i] = c.thumb(i)
 	}
-	for i := range len(all) * min(c.stills, 1) {
-		all = append(all, c.strip(i))
+	for i := range c.jobs {
+		if c.stills > 0 && c.jobs[i].Kind == api.KindVideo {
+			all = append(all, c.strip(i))
+		}
 	}
 	if c.blinks {
 		all = []Thumb{all[c.at], all[c.other]}
@@ -375,7 +375,9 @@ func (c *compare) column(i int) []string {
 		art = Centred(art, c.inner(i), len(art))
 	}
 	lines = append(append(lines, art...), make([]string, c.rows-len(art))...)
-	if c.stills > 0 {
+	if c.stills > 0 && c.jobs[i].Kind != api.KindVideo {
+		lines = append(lines, make([]string, c.stills+2)...)
+	} else if c.stills > 0 {
 		frames, state := c.thumbs.Lines(c.strip(i))
 		seconds, _ := strconv.Atoi(c.jobs[i].Request.Duration)
 		times, parts := "", make([]string, len(frames))
