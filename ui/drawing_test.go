@@ -289,6 +289,8 @@ func (s *slowPainter) counted() loads {
 	return was
 }
 
+func (*slowPainter) Frames() bool { return false }
+
 func (s *slowPainter) Load(ctx context.Context, _ string, cols, _ int, _ picture.Terminal) (picture.Picture, error) {
 	s.count(1, 0)
 	env.Pause(ctx, 300*time.Millisecond)

@@ -19,7 +19,6 @@ import (
 	"darkroom/api/sim/simtest/expect"
 	"darkroom/state"
 	"darkroom/ui/msg"
-	"darkroom/ui/picture"
 	"darkroom/ui/theme"
 )
 
@@ -97,9 +96,6 @@ var galleryFlights = []flight{
 	{"two clips have frames below, and their times", fly(120, 40, func(d *fakeSession) {
 		d.append(2, func(i int) state.Job { return madeUpJob(2*i, "a", api.PhaseDone) })
 	}), func(p *pilot) {
-		if !picture.Frames() {
-			p.t.Skip("ffmpeg is not installed: frames of clips in Compare are NOT tested")
-		}
 		p.app.env.Painter = paintedNote
 		p.keys("alt+2", "m", "j", "c", "~")
 		p.shows("0:00", "0:01", "0:03", "0:04")

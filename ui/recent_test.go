@@ -31,6 +31,9 @@ import (
 // painter draws files as a test says.
 type painter func(path string, cols, rows int) (picture.Picture, error)
 
+func (painter) Frames() bool      { return true }
+func (blockPainter) Frames() bool { return false }
+
 func (p painter) Load(_ context.Context, path string, cols, rows int, _ picture.Terminal) (picture.Picture, error) {
 	return p(path, cols, rows)
 }

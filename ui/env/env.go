@@ -87,6 +87,7 @@ func Pause(ctx context.Context, d time.Duration) { state.Sleep(ctx, d) }
 // Painter turns a result file into lines of cells, in commands.
 type Painter interface {
 	Load(ctx context.Context, path string, cols, rows int, on picture.Terminal) (picture.Picture, error)
+	Frames() bool // it can draw those of videos
 }
 
 // Moves reports whether anything may move on the screen.

@@ -38,6 +38,9 @@ func Frames() bool {
 	return err == nil
 }
 
+// Frames reports the same of a loader.
+func (*Loader) Frames() bool { return Frames() }
+
 // program prepares a run of ffmpeg or ffprobe over one local file, which is all
 // that it may read. It gets no input and prints no progress.
 func (l *Loader) program(ctx context.Context, name string, limit time.Duration, path, format string, options ...string) (*exec.Cmd, error) {

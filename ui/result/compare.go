@@ -239,7 +239,7 @@ func (c *compare) divide(across int) (rows int) {
 				c.stills = max(c.stills, high)
 			}
 		}
-		if c.stills > room-c.rows-below-3 || len(c.jobs) > 2 || !picture.Frames() {
+		if c.stills > room-c.rows-below-3 || len(c.jobs) > 2 || c.k.Painter == nil || !c.k.Painter.Frames() {
 			c.stills = 0
 		}
 		c.spare = max(room-c.rows-below-c.stills-2*min(c.stills, 1)-min(below, 1), 0) * min(c.rows, 1) // without pictures the facts are the first
@@ -391,7 +391,10 @@ func (c *compare) column(i int) []string {
 				parts[y] = theme.Fit(parts[y], from) + picture.Window(frames[y:y+1], from, 0, each, 1)[0]
 			}
 		}
-		if state == ThumbReady && c.k.Mode == picture.ModeBlocks && t.Grounds() && each > gap {
+		switch {
+		case state != ThumbReady: // the picture says why
+			frames, times = make([]string, c.stills), ""
+		case c.k.Mode == picture.ModeBlocks && t.Grounds() && each > gap:
 			frames = parts
 		}
 		lines = append(append(append(lines, ""), frames...), t.Muted.Paint(times))

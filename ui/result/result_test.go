@@ -64,6 +64,8 @@ func (onePlace) Row() (state.Row, bool) { return state.Row{ID: "a", File: "a.png
 // measuredPainter has pictures of 2000 × 1000 pixels and notes the areas.
 type measuredPainter struct{ areas []string }
 
+func (*measuredPainter) Frames() bool { return false }
+
 func (m *measuredPainter) Load(_ context.Context, _ string, cols, rows int, _ picture.Terminal) (picture.Picture, error) {
 	m.areas = append(m.areas, fmt.Sprintf("%d×%d", cols, rows))
 	return picture.Picture{Lines: []string{""}, Width: 2000, Height: 1000, Cols: cols, Rows: rows}, nil
@@ -350,6 +352,8 @@ type countingPainter struct {
 	began     chan string
 	lastID    int
 }
+
+func (*countingPainter) Frames() bool { return false }
 
 func (c *countingPainter) Load(ctx context.Context, path string, cols, rows int, on picture.Terminal) (picture.Picture, error) {
 	c.mu.Lock()
