@@ -341,11 +341,9 @@ func OldConfirmation() *Refusal {
 // done get the same one, and only one of them can be recorded. as is the job that it
 // was sent again as, "" without one.
 func (s *Store) Again(ctx context.Context, id string) (confirmID, as string, err error) {
-	n, err := value[int](ctx, s.r, countAgain, id) // first: a repetition that is recorded later is in as
-	if err == nil {
-		as, err = value[string](ctx, s.r, `SELECT `+sentAgainAs+` FROM jobs WHERE id = ?`, id)
-	}
-	return againID(id, n), as, err
+	var n int
+	err = s.r.QueryRowContext(ctx, `SELECT (`+countAgain+`), `+sentAgainAs+` FROM jobs WHERE id = ?`, id, id).Scan(&n, &as)
+	return againID(id, n), as, orNone(err)
 }
 
 // sentAgainAs is the newest repetition of a job that may have been accepted.
