@@ -326,12 +326,9 @@ func openOrMake(root *os.Root, name string) (*os.File, error) {
 
 // sameFile reports whether the name still leads to the open file.
 func sameFile(root *os.Root, name string, file *os.File) (fs.FileInfo, bool) {
-	a, err := root.Lstat(name)
-	if err != nil || !a.Mode().IsRegular() {
-		return nil, false
-	}
-	b, err := file.Stat()
-	return b, err == nil && os.SameFile(a, b)
+	a, _ := root.Lstat(name)
+	b, _ := file.Stat()
+	return b, os.SameFile(a, b) && b.Mode().IsRegular() // of what there is not it is false
 }
 
 // resume reads what an earlier download of ours left; size 0 begins again.
