@@ -110,14 +110,12 @@ func CodeOf(err error) int {
 	refusal, refused := errors.AsType[*state.Refusal](err)
 	answer, answered := errors.AsType[*api.Error](err)
 	switch {
-	case is(state.ErrNoKey), is(state.ErrKeyRefused):
+	case is(state.ErrNoKey), is(state.ErrKeyRefused), !refused && answered && answer.Class == api.ClassKey:
 		return ExitKey
 	case refused && refusal.Code == "store", !refused && is(state.ErrReadOnly), is(state.ErrMoved):
 		return ExitStore
 	case refused, is(state.ErrNoBase), is(state.ErrNoJob), is(state.ErrNotHeld):
 		return ExitUsage
-	case answered && answer.Class == api.ClassKey:
-		return ExitKey
 	}
 	return ExitFailed
 }
