@@ -255,7 +255,7 @@ func (i *intent) arrived(now time.Time, message tea.Msg) (pressed bool) {
 	case tea.ResumeMsg:
 		i.confirm = now.Add(i.scaled(confirmAfter)) // of an hour
 	case tea.PasteMsg, tea.PasteEndMsg, tea.WindowSizeMsg:
-		i.wait(confirmAfter)
+		i.wait(&i.confirm, confirmAfter)
 	case tea.KeyPressMsg:
 		i.show, i.key, i.keyAt = now.Add(i.scaled(showAfter)), m.String(), now
 		return true
@@ -277,17 +277,17 @@ func (i *intent) handled(top msg.Overlay, pressed bool) {
 	asked := questionOf(top)
 	switch changed := asked != i.asked; {
 	case changed && slices.Contains(strings.Fields(asked.keys), i.key) && i.now.Before(i.keyAt.Add(i.scaled(heldAfter))):
-		i.wait(heldAfter) // it may have led there by way of an answer
+		i.wait(&i.confirm, heldAfter) // it may have led there by way of an answer
 	case changed && asked.ready, pressed && i.now.Before(i.confirm):
-		i.wait(confirmAfter)
+		i.wait(&i.confirm, confirmAfter)
 	}
 	i.asked = asked
 }
 
-// wait lets keys confirm nothing for some time, or for longer if that was said before.
-func (i *intent) wait(d time.Duration) {
-	if until := i.now.Add(i.scaled(d)); until.After(i.confirm) {
-		i.confirm = until
+// wait puts a moment off to after some time, or leaves it if it is later.
+func (i *intent) wait(until *time.Time, d time.Duration) {
+	if next := i.now.Add(i.scaled(d)); next.After(*until) {
+		*until = next
 	}
 }
 
@@ -300,9 +300,7 @@ func (i *intent) typedBefore(m tea.KeyPressMsg) bool {
 	if !action.Printable(m) || !i.now.Before(i.act) {
 		return false
 	}
-	if until := i.now.Add(i.scaled(typingPause)); until.After(i.act) {
-		i.act = until
-	}
+	i.wait(&i.act, typingPause)
 	return true
 }
 
