@@ -277,12 +277,7 @@ func CutCaption(text string, w int) string {
 		return theme.Cut(text, w-theme.Width(end)) + end
 	}
 	for theme.Width(strings.Join(values, " · ")) > w {
-		longest := 0
-		for i, v := range values {
-			if theme.Width(v) > theme.Width(values[longest]) {
-				longest = i
-			}
-		}
+		longest := slices.Index(values, slices.MaxFunc(values, func(a, b string) int { return theme.Width(a) - theme.Width(b) }))
 		cells := theme.Width(values[longest]) - 1
 		if cells < 1 {
 			break
