@@ -311,12 +311,9 @@ func (d *Draft) Named() []string {
 // Unplaced are the members of the cast that are sent as text, such as those in entries of a list.
 func (d *Draft) Unplaced() []string {
 	return api.Pick(d.links.Cast, func(one state.SavedText) (string, bool) {
-		for _, v := range d.Set.All {
-			if castAt(v.Request.Prompt+" ", "@"+one.Name) >= 0 {
-				return "@" + one.Name, true
-			}
-		}
-		return "", false
+		return "@" + one.Name, slices.ContainsFunc(d.Set.All, func(v expand.Variation) bool {
+			return castAt(v.Request.Prompt+" ", "@"+one.Name) >= 0
+		})
 	})
 }
 
