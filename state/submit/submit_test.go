@@ -387,7 +387,9 @@ func TestResendAndCancel(t *testing.T) {
 		expect.Equal(t, id, "", "a question about a price of another service")
 		f.price = nil
 		expect.Is(t, s.Attach(t.Context(), a.ID, "r2"), store.ErrTaken, "an id was attached twice")
-		expect.Fails(t, s.Attach(t.Context(), a.ID, ".."), "this is not an id that could be asked for: copy it from the service's page")
+		for _, bad := range []string{"..", testKey, "ak_of-another-account"} {
+			expect.Fails(t, s.Attach(t.Context(), a.ID, bad), "this is not an id that could be asked for: copy it from the service's page", bad)
+		}
 		noError(t, s.Attach(t.Context(), a.ID, " r9\n"))
 		told := s.toldOf(a.ID)
 		expect.All(t, "r9 queued", must(s.Job(t.Context(), a.ID))(t).RemoteID, told[len(told)-1])
