@@ -131,7 +131,7 @@ func (l *Loader) Load(ctx context.Context, path string, cols, rows int, on Termi
 	if !ok {
 		l.pace.wait(ctx, false)
 		defer giveBack()
-		img, err := l.read(ctx, q.path, q.on.Stills, q.cols)
+		img, err := l.read(ctx, q.path, q.on, q.cols)
 		if err != nil {
 			return Picture{}, err
 		}
@@ -179,7 +179,7 @@ func unreadable(err error) error {
 func (l *Loader) JPEG(ctx context.Context, path string, side, bound int) ([]byte, error) {
 	l.turn <- struct{}{}
 	defer func() { <-l.turn }()
-	img, err := l.read(ctx, path, image.Point{}, 0)
+	img, err := l.read(ctx, path, Terminal{}, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -278,7 +278,7 @@ func open(path string) (*os.File, int64, error) {
 	return f, info.Size(), nil
 }
 
-func (l *Loader) read(ctx context.Context, path string, stills image.Point, cols int) (image.Image, error) {
+func (l *Loader) read(ctx context.Context, path string, on Terminal, cols int) (image.Image, error) {
 	f, size, err := open(path)
 	if err != nil {
 		return nil, err
@@ -289,8 +289,8 @@ func (l *Loader) read(ctx context.Context, path string, stills image.Point, cols
 		return decode(ctx, paced{f, ctx, &l.pace}, size)
 	}
 	var frame []byte
-	if stills != (image.Point{}) {
-		frame, err = l.sheet(ctx, path, format, stills, cols)
+	if on.Stills != (image.Point{}) {
+		frame, err = l.sheet(ctx, path, format, on, cols)
 	} else {
 		frame, err = l.still(ctx, posterLimit, path, format, "scale=w='min(1920,iw)':h=-2", "mjpeg")
 	}

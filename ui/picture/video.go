@@ -191,7 +191,7 @@ func Spread(cols, n int) (each, gap int) {
 	return (cols - (n-1)*gap) / n, gap
 }
 
-func (l *Loader) sheet(ctx context.Context, path, format string, stills image.Point, cols int) ([]byte, error) {
+func (l *Loader) sheet(ctx context.Context, path, format string, on Terminal, cols int) ([]byte, error) {
 	video, err := l.probe(ctx, path, format)
 	if err != nil {
 		return nil, err
@@ -199,12 +199,12 @@ func (l *Loader) sheet(ctx context.Context, path, format string, stills image.Po
 	if !(video.seconds > 0) {
 		return nil, ErrVideo
 	}
-	rate := float64(stills.X*stills.Y) / video.seconds
+	rate := float64(on.Stills.X*on.Stills.Y) / video.seconds
 	wide, padding := "'min(640,iw)'", 16
-	if each, gap := Spread(cols, stills.X); stills.Y == 1 && each > gap { // whole cells
+	if each, gap := Spread(cols, on.Stills.X); on.Stills.Y == 1 && on.Mode == ModeBlocks && each > gap { // whole cells, which the ground takes
 		wide, padding = "640", 640*gap/each
 	}
-	filter := fmt.Sprintf("fps=fps=%.6f:round=down,scale=w=%s:h=-2,tile=%dx%d:padding=%d", rate, wide, stills.X, stills.Y, padding)
+	filter := fmt.Sprintf("fps=fps=%.6f:round=down,scale=w=%s:h=-2,tile=%dx%d:padding=%d", rate, wide, on.Stills.X, on.Stills.Y, padding)
 	return l.still(ctx, sheetLimit, path, format, filter, "mjpeg")
 }
 
