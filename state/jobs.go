@@ -189,6 +189,9 @@ func (r results) UndoRating(ctx context.Context) ([]string, error) {
 }
 
 func (r results) Annotate(ctx context.Context, id, note string) error {
+	if r.Remote.HoldsKey(api.Request{Prompt: note}) {
+		return ErrHoldsKey
+	}
 	return r.report([]string{id}, r.db().Annotate(ctx, id, note))
 }
 

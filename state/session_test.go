@@ -513,6 +513,7 @@ func TestLog(t *testing.T) {
 		noError(t, s.Remote.AwaitKey(limited(t)))
 		s.Models(limited(t))
 		expect.Is(t, s.SaveDraft(t.Context(), "image", api.Request{Prompt: "use " + o.Settings.EnvKey}), ErrHoldsKey)
+		expect.Is(t, s.Results().Annotate(t.Context(), "nobody", "made with "+o.Settings.EnvKey), ErrHoldsKey)
 		noError(t, s.SaveDraft(t.Context(), "image", api.Request{Prompt: "boats"}))
 	}
 	raw := must(os.ReadFile(o.Settings.LogPath()))(t)

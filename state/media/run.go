@@ -94,7 +94,7 @@ func Run(ctx context.Context, words []string, id, file string) (api.Text, error)
 	out, complaint, err := run(ctx, fill(words, "{file}", file, "{id}", id), file, nil, keptOutput, noLimit)
 	all := strings.TrimSpace(strings.TrimSpace(out) + "\n" + complaint)
 	all = all[max(len(all)-keptOutput, 0):]
-	return api.CleanLines(all, keptOutput), err
+	return api.CleanLines(api.HideKeys(all), keptOutput), err
 }
 
 // Hook runs the words of a person's hook, which reads document, in a folder. Its

@@ -46,6 +46,8 @@ func TestOwnCommand(t *testing.T) {
 	loud := script(t, "own", "yes x | head -c 600000 | tr -d '\\n'", "echo", "echo the end")
 	said := must(Run(t.Context(), []string{loud, "{file}"}, "7f3a", file))(t).String()
 	expect.That(t, len(said) <= (64<<10) && strings.HasSuffix(said, "x\nthe end"), len(said), "bytes")
+	told := must(Run(t.Context(), []string{script(t, "own", "echo uploaded with ak_live_0123456789abcdef"), "{file}"}, "7f3a", file))(t).String()
+	expect.That(t, strings.HasPrefix(told, "uploaded with ") && !strings.Contains(told, "0123456789"), "a key is told:", told)
 	leaves := script(t, "own", "sleep 4 &", "echo done")
 	expect.Equal(t, must(Run(t.Context(), []string{leaves}, "7f3a", file))(t).String(), "done", "one that leaves another program behind")
 	for name, c := range map[string]struct {

@@ -42,9 +42,9 @@ var Actions = sync.OnceValue(func() []Action {
 
 // reservedKeys can be neither bound nor taken from the actions that have them:
 // some are other keys to a terminal (ctrl+i is tab), others lead out of every
-// place.
+// place, or edit a text.
 var reservedKeys = []string{"ctrl+c", "ctrl+q", "ctrl+z", "ctrl+i", "ctrl+m", "ctrl+j", "ctrl+h", "ctrl+[", "esc", "enter", "tab",
-	"ctrl+alt+c", "ctrl+alt+q"}
+	"ctrl+alt+c", "ctrl+alt+q", "backspace"}
 
 // ReservedKey reports whether a key cannot be bound.
 func ReservedKey(key string) bool { return slices.Contains(reservedKeys, key) }
@@ -61,7 +61,7 @@ func KeyName(given string) (string, bool) {
 		return "", false
 	}
 	mods, base, char := strings.ToLower(parts[1]), strings.ToLower(parts[2]), parts[3]
-	capital := char != strings.ToLower(char)
+	capital := char != strings.ToLower(char) && !strings.Contains(mods, "ctrl+") // Ctrl+S is ctrl+s
 	switch {
 	case char == " ":
 		base = "space"

@@ -400,7 +400,7 @@ func oneProblem(t *testing.T, name string, s Settings, want string) {
 func TestKeyNames(t *testing.T) {
 	t.Parallel()
 	for given, want := range map[string]string{
-		"ctrl+s": "ctrl+s", "Ctrl+S": "ctrl+shift+s", "alt+ctrl+x": "ctrl+alt+x", "S": "S", "shift+s": "S", "f5": "f5", "F12": "f12", "f63": "f63",
+		"ctrl+s": "ctrl+s", "Ctrl+S": "ctrl+s", "Ctrl+Shift+S": "ctrl+shift+s", "alt+ctrl+x": "ctrl+alt+x", "S": "S", "shift+s": "S", "f5": "f5", "F12": "f12", "f63": "f63",
 		"+": "+", "ctrl++": "ctrl++", "space": "space", " ": "space", "alt+shift+z": "alt+shift+z", "alt+Z": "alt+shift+z", "shift+tab": "shift+tab",
 		"PgDown": "pgdown", "纸": "纸", "?": "?", "shift+f5": "shift+f5", "": "", "ctrl+": "", "f64": "", "f0": "", "f05": "", "ctrl": "", "hyper+ctrl+ctrl+x": "",
 		"ctrl+wheel": "", "xy": "", "shift+1": "", "\x1b": "", "\u202e": "", "win+x": "",
@@ -423,6 +423,7 @@ func TestKeysOfActionsAreRead(t *testing.T) {
 		"no text":                    {`review = 5`, nil, "keys.review in FILE is not a key or a list of keys in quotes"},
 		"none":                       {`review = []`, nil, "keys.review in FILE is not a key or a list of keys"},
 		"it quits":                   {`review = "ctrl+alt+q"`, nil, "keys.review in FILE: ctrl+alt+q is reserved and cannot be bound"},
+		"it edits a field":           {`review = "backspace"`, nil, "keys.review in FILE: backspace is reserved and cannot be bound"},
 		"reserved":                   {`review = ["f5", "ctrl+i"]`, nil, "keys.review in FILE: ctrl+i is reserved and cannot be bound"},
 		"taken on the screen":        {`again = "shift+F"`, nil, "keys.again in FILE: F is already the key of final in the same place"},
 		"taken everywhere":           {`again = "ctrl+k"`, nil, "keys.again in FILE: ctrl+k is already the key of all_actions"},
