@@ -442,7 +442,7 @@ func TestNoPaneIsEmptyBeforeTheFirstResult(t *testing.T) {
 		p.sent(api.PhaseDone)
 		p.app.Update(tea.WindowSizeMsg{Width: 120, Height: 40})
 		p.pass(time.Second)
-		p.shows("alt+r, enter  see it large", "alt+r, v      make a video from it", "alt+r, n      make another one")
+		p.shows("alt+r, enter  full screen", "alt+r, v      video from this", "alt+r, n      again")
 		p.lacks("Try one")
 	})
 }

@@ -234,7 +234,7 @@ func (a *App) headerRight(room int) string {
 		text, last := strings.Join(parts, theme.Blank(min(a.plan.Header.W/40, 3))), len(parts)-1
 		switch {
 		case theme.Width(text)+bar <= room || last < 0:
-			if w := min(room-theme.Width(text)-2, 12); bar > 0 {
+			if w := min(room-theme.Width(text)-2, 9); bar > 0 { // as long beside signs of the tabs
 				text = widget.Bar(t, w, widget.Share{Part: float64(s.Credits) / float64(s.Budget), Style: t.Muted, Mark: "━"},
 					widget.Share{Part: float64(s.Possibly) / float64(s.Budget), Style: t.Doubt, Mark: "╍"}) + "  " + text
 			}

@@ -100,9 +100,9 @@ func (r *Recent) beside(w int) []string {
 	if j.Phase == api.PhaseDone && len(r.cards) == 1 && !r.focused { // the first result
 		f.Gap()
 		for _, next := range [][2]string{
-			{r.k.Key("full_screen", "enter"), r.k.Say("see it large")},
-			{r.k.Key("make_video", "v"), r.k.SayIf(j.Kind == api.KindImage, "make a video from it")},
-			{r.k.Key("again", "n"), r.k.Say("make another one")},
+			{r.k.Key("full_screen", "enter"), r.k.Say("full screen")},
+			{r.k.Key("make_video", "v"), r.k.SayIf(j.Kind == api.KindImage, "video from this")},
+			{r.k.Key("again", "n"), r.k.Say("again")},
 		} {
 			if next[1] != "" {
 				f.Painted(t.Key.Paint(theme.Fit(r.badgeTail()+", "+next[0], 14)) + t.Muted.Paint(next[1]))
@@ -227,7 +227,7 @@ func (r *Recent) captionLines(n, w int, chosen, pictured bool) []string {
 	}
 	second := strings.Replace(mark, "▸", " ", 1)
 	if r.trial {
-		text := append(widget.Wrap(j.Title, w-2), "")
+		text := append(widget.Wrap(j.Title, w-4), "") // not as wide as the picture, which the next one begins beside
 		return []string{theme.Fit(mark+style.Paint(text[0]), w), theme.Fit(" "+style.Paint(text[1]), w)}
 	}
 	signs := ""

@@ -198,7 +198,7 @@ func (s *Screen) table() []action.Action {
 		}},
 		{Name: "type_duration", Keys: "d", Label: "duration", Handler: s.startDuration, Disabled: s.whyNoDuration},
 		{Name: "spend", Keys: "$", Label: "spending", Handler: func() tea.Cmd { return OpenSpending(s.k, s.backend) }},
-		{Name: "switch_kind", Keys: "t", Label: "images or videos", Handler: func() tea.Cmd {
+		{Name: "switch_kind", Keys: "t", Label: "pictures or videos", Handler: func() tea.Cmd {
 			s.pane = paneGrid
 			s.models.rows.Select(s.otherKind())
 			return s.layOut()

@@ -242,7 +242,7 @@ func (o *Spending) budget(w int, pane bool) []string {
 	enough := ""
 	if limited && pane {
 		within := t.Good.Paint(k.SayIf(left > 0, "✓ within budget"))
-		notes = append(notes, [2]string{within, t.Muted.Paint(k.Say("left")+" ") + t.Strong.Paint(left.String())})
+		notes = append(notes, [2]string{within, t.Strong.Paint(k.Say("%s left", left.String()))})
 		rows, _ := o.rows(false, true)
 		enough = strings.Join(api.Pick(rows, func(r spentOn) (string, bool) { // at what one cost in this period
 			n := int64(0)
