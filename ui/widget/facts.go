@@ -49,13 +49,11 @@ func Muted(k *env.Env, text string, w int) []string {
 // Joined writes parts with dots between them; a part stays whole.
 func (f *Facts) Joined(style theme.Style, parts []string) {
 	line := ""
-	for i, part := range parts {
-		if longer := line + " · " + part; i == 0 {
-			line = part
-		} else if theme.Width(longer)+2*min(len(parts)-1-i, 1) <= f.Width { // with a dot, if one follows
+	for _, part := range parts {
+		if longer := line + " · " + part; line != "" && theme.Width(longer) <= f.Width {
 			line = longer
 		} else {
-			f.Wrapped(style, line+" ·")
+			f.Wrapped(style, line)
 			line = part
 		}
 	}
