@@ -200,15 +200,17 @@ var jobsFlights = []flight{
 		p.shows("♥ ☆☆☆☆☆", "old trams in the rain", "a neon koi, on a dish")
 	}},
 	{"a title in Compare is said once", fly(80, 24, func(d *fakeSession) {
-		for i := range int64(2) {
+		for i, seed := range []*int64{nil, new(int64(1)), new(int64(2))} {
 			j := madeUpJob(2, "a lantern on a pier", api.PhaseDone)
-			j.ID, j.Request.Seed = fmt.Sprint("job", i), &i
+			j.ID, j.Request.Seed = fmt.Sprint("job", i), seed
 			d.add(j)
 		}
 	}), func(p *pilot) {
 		p.keys("alt+2", "m", "j", "m", "c", "~")
-		p.shows("seed 0", "seed 1", "The same")
+		p.shows("seed 1", "seed 2", "The same")
 		p.lacks("Seed ")
+		p.keys("esc", "m", "j", "m", "c", "~") // one of them has no title
+		p.shows("seed 2", "default")
 	}},
 	{"jobs without files are compared", inJobs(80, 24, 13), func(p *pilot) {
 		p.keys("m", "j", "m", "c", "~")

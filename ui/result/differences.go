@@ -336,7 +336,7 @@ func (c *compare) writeFacts(aspects []aspect) [][]string {
 // titled reports whether names, as titles, have the whole prompts, however the results are rated.
 func (c *compare) titled(names, prompts []string) bool {
 	for i, prompt := range prompts {
-		if names[i] != prompt || max(theme.Width(prompt)+2, minName) > c.nameRoom(i) { // a sign may come to its rating
+		if prompt == "" || names[i] != prompt || max(theme.Width(prompt)+2, minName) > c.nameRoom(i) { // a sign may come to its rating
 			return false
 		}
 	}
