@@ -19,6 +19,7 @@ import (
 	"darkroom/api/sim/simtest/expect"
 	"darkroom/state"
 	"darkroom/ui/msg"
+	"darkroom/ui/picture"
 	"darkroom/ui/theme"
 )
 
@@ -96,9 +97,16 @@ var galleryFlights = []flight{
 	{"two clips have frames below, and their times", fly(120, 40, func(d *fakeSession) {
 		d.append(2, func(i int) state.Job { return madeUpJob(2*i, "a", api.PhaseDone) })
 	}), func(p *pilot) {
-		p.app.env.Painter = paintedNote
+		p.app.env.Painter = painter(func(path string, cols, rows int) (picture.Picture, error) {
+			if strings.Contains(path, "-000000-") { // it has another ratio than was asked for
+				cols = 30
+			}
+			return picture.Picture{Lines: []string{strings.Repeat("▀", cols)}, Cols: cols}, nil
+		})
+		p.app.Restyle(theme.Dark, colorprofile.TrueColor)
 		p.keys("alt+2", "m", "j", "c", "~")
 		p.shows("0:00", "0:01", "0:03", "0:04")
+		p.expect(strings.Count(p.screen(), " "+strings.Repeat("▀", 30)+" ") == 2, "the frames of another ratio are cut:\n%s", p.screen())
 		p.keys("b") // flips
 		p.lacks("0:03")
 	}},

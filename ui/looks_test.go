@@ -57,7 +57,7 @@ var scenes = []scene{
 	{"prices-offline-image", unreachable, func(p *pilot) { p.keys("alt+3", "t"); p.settle() }},
 	{"prices-unheard", func(d *fakeSession) { unreachable(d); d.models = nil }, func(p *pilot) { p.keys("alt+3"); p.settle() }},
 	{"compare", everyPhase, func(p *pilot) {
-		p.app.env.Painter = paintedNote
+		p.app.env.Painter = paintedWide
 		p.keys("alt+2", "j", "j", "c", "j", "j", "j", "c", "~")
 	}},
 	{"compare-three", func(d *fakeSession) { d.fillDone(9) }, func(p *pilot) {

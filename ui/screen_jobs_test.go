@@ -252,6 +252,13 @@ var paintedNote painter = func(_ string, cols, rows int) (picture.Picture, error
 	return picture.Picture{Lines: []string{fmt.Sprintf("picture %d×%d", cols, rows)}}, nil
 }
 
+// paintedWide is as wide as its box, as pictures of the ratio that was asked for are.
+var paintedWide painter = func(path string, cols, rows int) (picture.Picture, error) {
+	p, err := paintedNote(path, cols, rows)
+	p.Cols = cols
+	return p, err
+}
+
 // An action right after a move is about the row that is selected then, though
 // its job is still to be read.
 func TestAnActionRightAfterAMoveIsAboutTheSelectedJob(t *testing.T) {

@@ -382,7 +382,7 @@ func (c *compare) column(i int) []string {
 		seconds, _ := strconv.Atoi(c.jobs[i].Request.Duration)
 		times, parts := "", make([]string, len(frames))
 		each, gap := picture.Spread(thumb.Cols, 4)
-		for n := 0; n < 4 && each > gap; n++ {
+		for n := 0; n < 4 && each > gap && c.thumbs.of(c.strip(i)).got.Cols == thumb.Cols; n++ { // else the clip has another ratio
 			from := n * (each + gap)
 			if seconds > 0 { // below each, when it is
 				times = theme.Fit(times, from) + env.Short((time.Duration(n*seconds) * time.Second / 4).Round(time.Second))
@@ -393,8 +393,8 @@ func (c *compare) column(i int) []string {
 		}
 		switch {
 		case state != ThumbReady: // the picture says why
-			frames, times = make([]string, c.stills), ""
-		case c.k.Mode == picture.ModeBlocks && t.Grounds() && each > gap:
+			frames = make([]string, c.stills)
+		case c.k.Mode == picture.ModeBlocks && t.Grounds() && parts[0] != "":
 			frames = parts
 		}
 		lines = append(append(append(lines, ""), frames...), t.Muted.Paint(times))
