@@ -126,6 +126,15 @@ var toolsFlights = []flight{
 	}), func(p *pilot) {
 		p.shows("darkroom tools call 'list; touch x'")
 	}},
+	{"tool's choices steer no terminal", flyTools("en", 120, 40, func(d *fakeSession) {
+		d.box.Tools[0].Schema = json.RawMessage(`{"properties":{"a":{"enum":["\u009b31mred\u001b_x","b"],"default":"\u009b31mred\u001b_x"},` +
+			`"b":{"enum":["b","c"],"default":"\u202ex"}}}`)
+	}), func(p *pilot) {
+		p.keys("enter", "enter") // the list of a
+		p.shows("▸ �31mred�_x")
+		p.keys("esc")
+		p.shows("‹ �31mred�_x ›  �31mred�_x, b", "‹ �x ›")
+	}},
 	{"tool that reads is called at once", flyTools("en", 120, 40, nil), func(p *pilot) {
 		p.keys("ctrl+s")
 		p.shows("done")

@@ -20,7 +20,7 @@ type Option struct {
 	Note  string // a remark, dimmed
 }
 
-func (o Option) shown() string { return cmp.Or(o.Label, o.Value) }
+func (o Option) shown() string { return cmp.Or(o.Label, api.Clean(o.Value, maxText).String()) }
 
 // Choice is a value out of a list: ←/→ change it, enter opens the list, a
 // letter goes to the next choice that begins with it. Without a list it is a
@@ -199,7 +199,7 @@ func (c *Choice) draw(look *theme.Theme, width int, focus bool) drawing {
 		}
 		return drawing{lines: []string{chip(look, s)}, x: x + 2, cursor: focus}
 	}
-	label := cmp.Or(c.value, c.Empty)
+	label := cmp.Or(Option{Value: c.value}.shown(), c.Empty)
 	if i := c.index(c.value); i >= 0 {
 		label = c.options[i].shown()
 	}

@@ -300,7 +300,7 @@ func (e *editor) label() {
 		}
 		options := api.Map(a.Choices, func(v string) form.Option { return form.Option{Value: v} })
 		if len(options) > 0 {
-			about = strings.Join(a.Choices, ", ") // what it says of them tends to repeat them
+			about = api.Clean(strings.Join(a.Choices, ", "), 1000).String() // what it says of them tends to repeat them
 			if !a.Required {
 				options = append([]form.Option{{Label: k.Say("not set")}}, options...)
 			}
