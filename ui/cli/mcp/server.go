@@ -267,7 +267,10 @@ func (c connection) Write(ctx context.Context, m jsonrpc.Message) error {
 		c.ids.Delete(r.ID) // the client may use it again once it has read this
 		defer func() { <-c.open }()
 		if known, ok := errors.AsType[*jsonrpc.Error](r.Error); ok {
-			r.Error = &jsonrpc.Error{Code: known.Code, Message: brief(r.Error), Data: known.Data}
+			no := &jsonrpc.Error{Code: known.Code, Message: brief(r.Error)}
+			if r.Error = no; json.Valid(known.Data) { // the library quotes what was sent as Go does
+				no.Data = known.Data
+			}
 		}
 	}
 	return c.Connection.Write(ctx, m)

@@ -254,7 +254,7 @@ func TestAConnectionThatHangs(t *testing.T) {
 	must(t, answer(5))
 	must(t, read()) // it is free again
 	name, _ := jsonrpc.MakeID(6.0)
-	no := fmt.Errorf("%w: %s %s", &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "no"}, testKey, strings.Repeat("m", 1<<20))
+	no := fmt.Errorf("%w: %s %s", &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "no", Data: json.RawMessage(`"\x1b"`)}, testKey, strings.Repeat("m", 1<<20))
 	must(t, c.Write(ctx, &jsonrpc.Response{ID: name, Error: no}))
 	expect.That(t, strings.Contains(answers.String(), "-32601,\"message\":\"no: ") && len(answers.String()) < 5000 &&
 		!strings.Contains(answers.String(), testKey), len(answers.String()), "bytes")
