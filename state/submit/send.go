@@ -345,7 +345,7 @@ func (s *Submitter) Lost() error {
 	for id, f := range s.unsaved {
 		why := api.Sentence("the store did not take the outcome of job %v: %v").Reason(id, f.Phase)
 		if f.RemoteID != "" {
-			why, lost.Accepted = whyLost.Reason(f.RemoteID, id, f.RemoteID), true
+			why, lost.Accepted = whyLost.Reason(f.RemoteID, id, api.QuoteShell(f.RemoteID)), true
 		}
 		lost.Jobs = append(lost.Jobs, why)
 	}
@@ -396,7 +396,7 @@ func (s *Submitter) Overlay(r *store.Row) {
 	r.Phase, r.RemoteID, r.Status, r.Error = f.Phase, f.RemoteID, f.Status, f.Error
 	r.Version++ // newer than what is stored, older than what will be
 	if f.Phase == api.PhaseQueued {
-		r.Error = whyUnsaved.Reason(f.RemoteID, r.ID, f.RemoteID)
+		r.Error = whyUnsaved.Reason(f.RemoteID, r.ID, api.QuoteShell(f.RemoteID))
 	}
 }
 

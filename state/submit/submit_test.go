@@ -269,13 +269,13 @@ func TestStoreThatRefusesTheOutcome(t *testing.T) {
 		path := s.file.Health().Path
 		f.create = func(int, client.CreateOptions) api.Outcome {
 			noError(t, os.Rename(path, path+".moved"))
-			return queued("r1")
+			return queued("r;1")
 		}
 		j := must(s.Submit(t.Context(), confirm("x")))(t)
 		time.Sleep(10500 * time.Millisecond)
 		got := must(s.Job(t.Context(), j.ID))(t)
 		_, unsaved := s.Pending()
-		expect.That(t, unsaved == 1 && got.RemoteID == "r1" && got.Phase == api.PhaseQueued, "unsaved", unsaved, "shown", got.Phase, got.RemoteID)
+		expect.That(t, unsaved == 1 && got.RemoteID == "r;1" && got.Phase == api.PhaseQueued, "unsaved", unsaved, "shown", got.Phase, got.RemoteID)
 		stored := must(s.file.Job(t.Context(), j.ID))(t)
 		rows := must(s.file.List(t.Context(), store.Query{Limit: 1}))(t).Rows
 		s.Overlay(&rows[0])
@@ -284,23 +284,23 @@ func TestStoreThatRefusesTheOutcome(t *testing.T) {
 		for phase, shown := range map[api.Phase]bool{api.PhaseIntent: true, api.PhaseSending: true, api.PhaseQueued: false, api.PhaseDone: false} {
 			row := store.Row{ID: j.ID, Phase: phase}
 			s.Overlay(&row)
-			expect.That(t, (row.Error.Format() == whyUnsaved) == shown && shown == (row.RemoteID == "r1"), "stored as", phase, "it is shown as", row)
+			expect.That(t, (row.Error.Format() == whyUnsaved) == shown && shown == (row.RemoteID == "r;1"), "stored as", phase, "it is shown as", row)
 		}
 		expect.Equal(t, s.remote.Health().Trouble.Format(), whyIDNotTaken, "the trouble")
 		told := s.toldOf(j.ID)
 		expect.That(t, len(told) == 2+11 && told[2] == api.PhaseQueued, "in 10 s it was told of", told)
 		var lost *LostError
 		expect.Must(t, errors.As(s.Lost(), &lost) && lost.Accepted, "should it end now", s.Lost())
-		expect.Contains(t, lost.Error(), "note the id r1", "should it end now")
+		expect.Contains(t, lost.Error(), "note the id r;1; 'darkroom job "+j.ID+" --attach 'r;1''", "should it end now")
 		lost.Jobs = append(lost.Jobs, api.Sentence("the store did not take the outcome of job %v: %v").Reason("another", api.PhaseNotSent))
 		says := lost.Error()
-		expect.That(t, strings.Contains(says, "note the id r1") && strings.Contains(says, "of job another"), "of two jobs it says", says)
+		expect.That(t, strings.Contains(says, "note the id r;1") && strings.Contains(says, "of job another"), "of two jobs it says", says)
 		noError(t, os.Rename(path+".moved", path))
 		time.Sleep(time.Second)
 		_, unsaved = s.Pending()
 		expect.All(t, "0 unsaved 1 POSTs  <nil>", unsaved, "unsaved", f.sent(), "POSTs", s.remote.Health().Trouble, s.Lost())
 		kept := must(s.file.Job(t.Context(), j.ID))(t)
-		expect.That(t, kept.RemoteID == "r1" && kept.Version > got.Version, "kept", kept.RemoteID)
+		expect.That(t, kept.RemoteID == "r;1" && kept.Version > got.Version, "kept", kept.RemoteID)
 		// One that cannot be noted as being sent is not sent, and not tried again.
 		must(s.db.Exec(`CREATE TRIGGER refuses BEFORE INSERT ON attempts BEGIN SELECT RAISE(FAIL, 'no room'); END`))(t)
 		began := time.Now()
