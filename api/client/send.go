@@ -35,7 +35,7 @@ type Trip struct {
 	Header    http.Header
 	Body      []byte // as received but for the key; if Err is set, the part that came
 	Err       error  // of the transport, with a Status that of reading the body
-	Streamed  bool   // the body was media and was handed on
+	Streamed  bool   // the body was media, or a tool's response, and was handed on
 	StreamErr error
 	extractor *extractor // the files of large media that were in the body
 }
@@ -436,7 +436,7 @@ func Unreadable(t Trip, why api.Reason) *api.Error {
 		kind = api.Sentence("the service at %v answered %v, a redirect, which darkroom does not follow")
 	case !t.accepted() && t.Status < 400 || t.Status > 599:
 		kind = api.Sentence("the service at %v answered %v, which does not belong to this call")
-	case len(t.Body) == 0:
+	case len(t.Body) == 0 && !t.Streamed:
 		kind = api.Sentence("the service at %v answered %v with nothing in it")
 	case !why.IsZero():
 		kind, args = "the service at %v answered %v, which cannot be read: %v", append(args, why)

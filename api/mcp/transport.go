@@ -81,7 +81,7 @@ func (w *connection) RoundTrip(r *http.Request) (*http.Response, error) {
 	if t.Status < 200 || t.Status > 299 || t.Status == http.StatusOK && kind != "application/json" && kind != "text/event-stream" {
 		w.keepBody(resp, &t)
 	} else {
-		resp.Body = &toolBody{resp.Body, w, r}
+		resp.Body, t.Streamed = &toolBody{resp.Body, w, r}, true
 	}
 	return resp, nil
 }
