@@ -123,6 +123,10 @@ func TestLoadReadsEveryType(t *testing.T) {
 }
 
 func TestLoadFitsTheArea(t *testing.T) {
+	for cols := range 300 { // frames side by side, and the gaps between them
+		each, gap := Spread(cols, 4)
+		expect.That(t, 4*each+3*gap == cols && gap > 0 && gap <= 4, cols, each, gap)
+	}
 	t.Parallel()
 	profiles := []colorprofile.Profile{colorprofile.TrueColor, colorprofile.ASCII, colorprofile.ANSI, colorprofile.ANSI256}
 	if testing.Short() {
@@ -1188,14 +1192,5 @@ func TestClipsAreJoined(t *testing.T) {
 		made, first := must(l.probe(t.Context(), to, "mov"))(t), must(l.probe(t.Context(), paths[0], "mov"))(t)
 		expect.That(t, math.Abs(made.seconds-seconds) <= 0.1 && made.width == first.width && made.height == first.height &&
 			anew == (paths[0] != paths[1]), paths, made, "of", seconds, "s, encoded anew", anew)
-	}
-}
-
-// TestFramesTakeWholeCells: side by side, with gaps, they are as wide as what there is.
-func TestFramesTakeWholeCells(t *testing.T) {
-	t.Parallel()
-	for cols := range 300 {
-		each, gap := Spread(cols, 4)
-		expect.That(t, 4*each+3*gap == cols && gap > 0 && gap <= 4, cols, each, gap)
 	}
 }

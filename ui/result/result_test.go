@@ -65,6 +65,7 @@ func (onePlace) Row() (state.Row, bool) { return state.Row{ID: "a", File: "a.png
 type measuredPainter struct{ areas []string }
 
 func (*measuredPainter) Frames() bool { return false }
+func (*countingPainter) Frames() bool { return false }
 
 func (m *measuredPainter) Load(_ context.Context, _ string, cols, rows int, _ picture.Terminal) (picture.Picture, error) {
 	m.areas = append(m.areas, fmt.Sprintf("%d×%d", cols, rows))
@@ -352,8 +353,6 @@ type countingPainter struct {
 	began     chan string
 	lastID    int
 }
-
-func (*countingPainter) Frames() bool { return false }
 
 func (c *countingPainter) Load(ctx context.Context, path string, cols, rows int, on picture.Terminal) (picture.Picture, error) {
 	c.mu.Lock()
