@@ -365,7 +365,7 @@ func TestKeysAreOfferedWhereTheyWork(t *testing.T) {
 			}
 		}
 		p.keys("esc")
-		p.lacks("video from this", "full screen", "favourite")
+		p.lacks("v video from this", "enter full screen", "favourite")
 		p.shows("alt+r")
 		p.typed(keys)
 		p.expect(len(keys) >= 10, "only the keys %s", keys)
