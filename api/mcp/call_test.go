@@ -319,6 +319,18 @@ func answersCalls(t *testing.T, answer func(w http.ResponseWriter, id string)) (
 	}), calls
 }
 
+// TestALongResponseSaysThatItIsCut, by parts or within one.
+func TestALongResponseSaysThatItIsCut(t *testing.T) {
+	t.Parallel()
+	for _, c := range [][2]int{{1, 1}, {1, 64 << 10}, {1, 64<<10 + 1}, {200, 1}, {201, 1}} { // parts, and characters of each
+		part := `{"type":"text","text":"` + strings.Repeat("x", c[1]) + `"}`
+		content := part + strings.Repeat(","+part, c[0]-1)
+		base, _ := answersCalls(t, func(w http.ResponseWriter, id string) { answerResult(w, id, `{"content":[`+content+`]}`) })
+		a, err := toolClient(t, base, toolSecret).CallTool(t.Context(), "/mcp", mcp.Call{Name: "spend", Agreed: true})
+		expect.That(t, err == nil && (a.Cut != nil) == (c[0] > 200 || c[1] > 64<<10), c, err, a.Cut)
+	}
+}
+
 // TestCallsFollowTheOutcomeTable: what would leave a create open leaves a call
 // of a tool open.
 func TestCallsFollowTheOutcomeTable(t *testing.T) {

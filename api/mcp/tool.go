@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -106,6 +107,7 @@ type Answer struct {
 	Failed     bool // the tool says that it failed; the parts say why
 	Parts      []Part
 	Structured json.RawMessage // valid JSON but for the key; nil for none
+	Cut        error           // says what was left out of it; nil: nothing
 }
 
 // Document returns the JSON of a part whose text is JSON, or nil.
@@ -266,6 +268,12 @@ func (c *Client) CallTool(ctx context.Context, path string, call Call) (Answer, 
 	if r.StructuredContent != nil {
 		raw, _ := api.PlainJSON(r.StructuredContent) // it was JSON
 		a.Structured = c.Key.Redact(raw)
+	}
+	if len(r.Content) > maxToolParts || slices.ContainsFunc(r.Content, func(part mcp.Content) bool {
+		v, ok := part.(*mcp.TextContent)
+		return ok && utf8.RuneCountInString(v.Text) > maxToolText
+	}) {
+		a.Cut = api.Sentence("the response was cut: darkroom keeps %v parts of it, and %v characters of a text").Fault(nil, maxToolParts, maxToolText)
 	}
 	return a, nil
 }

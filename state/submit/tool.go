@@ -27,7 +27,7 @@ type ToolCall struct {
 type ToolAnswer struct {
 	mcp.Answer
 	Files []store.File
-	// Unsaved says why a part's bytes, or the job, could not be kept.
+	// Unsaved says why a part, its bytes, or the job, could not be kept.
 	Unsaved error
 	// Job is the local id of the job that an agreed call began, or "".
 	Job  string
@@ -92,7 +92,7 @@ func (s *Submitter) CallTool(ctx context.Context, c ToolCall) (ToolAnswer, error
 	if err = s.o.Remote.ObserveTool(context.WithoutCancel(ctx), conn, err); err != nil {
 		return ToolAnswer{}, err
 	}
-	out := ToolAnswer{Answer: answer, Took: took}
+	out := ToolAnswer{Answer: answer, Unsaved: answer.Cut, Took: took}
 	s.keepParts(&out, conn, id, c.Name, began)
 	if c.Agreed && !answer.Failed {
 		s.follow(&out, conn, id, c, began)

@@ -166,6 +166,7 @@ func TestExpandCommand(t *testing.T) {
 		expect.That(t, j.Phase == "done" && len(j.Files) == 1, "job", j.ID, "is", j.Phase)
 	}
 	literal := document[job](t, image(`code {"a": "b|c"} { x }`).wantCode(t, 0))
+	h.run("video", "a boat", "--expand", "--seed=-1", "--dry-run").wantCode(t, 0) // which is no list
 	expect.Contains(t, string(literal.Request), `code {\"a\": \"b|c\"} { x }`, "a literal brace")
 }
 

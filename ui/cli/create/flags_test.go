@@ -8,8 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/spf13/cobra"
-
 	"darkroom/api"
 	"darkroom/api/sim/simtest"
 	"darkroom/api/sim/simtest/expect"
@@ -42,16 +40,6 @@ func TestAFlagIsFoundByItsLabel(t *testing.T) {
 			expect.That(t, err == nil && reflect.DeepEqual(got, want), name, "gives", got, err, f.Flag(), want)
 		}
 	}
-}
-
-func TestOneNegativeSeedIsNoList(t *testing.T) {
-	t.Parallel()
-	f := &requestFlags{expand: true}
-	cmd := &cobra.Command{Use: "video"}
-	f.add(cmd, api.KindVideo)
-	simtest.NoError(t, cmd.ParseFlags([]string{"--seed=-1"}))
-	r, err := f.complete(cmd)
-	expect.That(t, err == nil && r.Seed != nil && *r.Seed == -1 && len(r.Vary) == 0, r, err)
 }
 
 // TestListsAreRead: every format gives the same requests, and what is wrong names its line.
