@@ -391,11 +391,8 @@ func (c *compare) column(i int) []string {
 				parts[y] = theme.Fit(parts[y], from) + picture.Window(frames[y:y+1], from, 0, each, 1)[0]
 			}
 		}
-		switch {
-		case state != ThumbReady: // the picture says why
-			frames = make([]string, c.stills)
-		case c.k.Mode == picture.ModeBlocks && t.Grounds() && parts[0] != "":
-			frames = parts
+		if state != ThumbReady || c.k.Mode == picture.ModeBlocks && t.Grounds() && parts[0] != "" {
+			frames = parts // blank if there are no frames: the picture says why
 		}
 		lines = append(append(append(lines, ""), frames...), t.Muted.Paint(times))
 	}
