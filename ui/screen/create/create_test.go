@@ -48,4 +48,6 @@ func TestAnEditedPromptIsBounded(t *testing.T) {
 		_, err := os.Stat(path)
 		expect.That(t, (err == nil) == kept && strings.Contains(fmt.Sprint(failed.Err), path) == kept, kept, err, failed.Err)
 	}
+	gone, _ := edited(path+" gone", "a koi", 0, words.For("en"), nil).(msg.FailedMsg)
+	expect.That(t, strings.Contains(fmt.Sprint(gone.Err), "the prompt is unchanged"), "a file that is gone:", gone.Err)
 }

@@ -368,7 +368,7 @@ const maxEdited = 1 << 20
 // file, unless it has what was saved before an error.
 func edited(path, before string, at int, words *words.Words, err error) tea.Msg {
 	text, late := state.ReadText(path, maxEdited)
-	if err = cmp.Or(err, late); err != nil && (late != nil || text != before) {
+	if err = cmp.Or(err, late); err != nil && !os.IsNotExist(late) && (late != nil || text != before) {
 		return msg.FailedMsg{Err: errors.New(words.Say("What the editor saved is in %s; it ended with an error: %s", path, err))}
 	}
 	os.Remove(path)
