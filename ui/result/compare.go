@@ -384,7 +384,7 @@ func (c *compare) column(i int) []string {
 		each, gap := picture.Spread(thumb.Cols, 4)
 		for n := 0; n < 4 && each > gap && c.thumbs.of(c.strip(i)).got.Cols == thumb.Cols; n++ { // else the clip has another ratio
 			from := n * (each + gap)
-			if seconds > 0 { // below each, when it is
+			if seconds > 0 && each+gap > 4 { // below each, when it is
 				times = theme.Fit(times, from) + env.Short((time.Duration(n*seconds) * time.Second / 4).Round(time.Second))
 			}
 			for y := range parts { // between them is the ground
