@@ -157,13 +157,11 @@ func TestManualHasEverything(t *testing.T) {
 	}
 }
 
-// TestNamesInDocsExist looks up every name that stands in backquotes in docs/*.md:
-// functions, tests, files, commands, flags, keys, settings. Each of its words has
-// to stand in the source or in the name of a file; a flag has to be declared, and a
-// file of Go has to be there. The changes tell of names that are gone. Names of others stand here, to be found:
-// sudo dnf brew cask sha256sum OWNER FOLDER x86_64 XDG_ RGB conf NN_name PlaceNotes
-// __name__ Compositor Editors cellbuf paintLine lineHasDrift darkroom_VERSION_amd64
-// darkroom_VERSION_x86_64 darkroom_VERSION_checksums.
+// TestNamesInDocsExist looks up every name that stands in backquotes in docs/*.md: functions, tests, files, commands,
+// flags, keys, settings. Each of its words has to stand in the source or in the name of a file; a flag has to be declared,
+// and a file of Go has to be there. The changes tell of names that are gone. Names of others stand here, to be found:
+// sudo dnf brew cask sha256sum OWNER FOLDER x86_64 XDG_ RGB conf NN_name PlaceNotes __name__ Compositor Editors cellbuf
+// paintLine lineHasDrift darkroom_VERSION_amd64 darkroom_VERSION_x86_64 darkroom_VERSION_checksums.
 func TestNamesInDocsExist(t *testing.T) {
 	t.Parallel()
 	word := regexp.MustCompile(`[\pL\pN_]+`)

@@ -237,11 +237,9 @@ func (s *terminal) bytes() []byte {
 	return append([]byte(nil), s.stream...)
 }
 
-// keys sends keys as a terminal does: text as it is, and names in angle
-// brackets for the others.
-//
-// They come after the pause of a person who reads what is shown, and the enter
-// that ends a text after another one: without it a key confirms nothing.
+// keys sends keys as a terminal does: text as it is, and names in angle brackets for the others.
+// They come after the pause of a person who reads what is shown, and the enter that ends a text
+// after another one: without it a key confirms nothing.
 func (s *terminal) keys(text string) {
 	s.t.Helper()
 	s.pause()
