@@ -369,7 +369,7 @@ func (p Run) sendHeld(ctx context.Context, s *state.Session, job state.Job, f *s
 	}
 	limit := f.maxCredits
 	if job.Entry != "" {
-		words := ansi.Hardwrap(api.Clean(api.OneLine("“"+job.Request.Prompt+"”"), 300).String(), 56, true)
+		words := ansi.Hardwrap(api.Clean(api.OneLine("“"+job.Request.Prompt+"”"), api.MaxPrompt+2).String(), 56, true)
 		p.Remark("%s asks:\n%s", job.Entry, "▏ "+strings.ReplaceAll(words, "\n", "\n▏ ")) // no row begins with the agent's words
 		if f.yes > 0 && !limit.Given {                                                    // nobody sees the price
 			limit = run.LimitFlag{Amount: offer.Agreed, Given: true}
