@@ -260,7 +260,7 @@ func Name(r *state.Row, w int) string {
 		}); len(lacks) == len(lacking) {
 			return cutMarks.Replace(text) + rest
 		}
-		rest = " · " + CutCaption(strings.Join(lacks, " · "), max(w/2-2, w-11, w-3-theme.Width(r.Title)))
+		rest = " · " + CutCaption(strings.Join(lacks, " · "), max(w/2-1, w-11, w-3-theme.Width(r.Title)))
 		text = theme.Cut(r.Title, w-theme.Width(rest))
 	}
 }
