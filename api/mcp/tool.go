@@ -273,7 +273,8 @@ func (c *Client) CallTool(ctx context.Context, path string, call Call) (Answer, 
 		v, ok := part.(*mcp.TextContent)
 		return ok && utf8.RuneCountInString(v.Text) > maxToolText
 	}) {
-		a.Cut = api.Sentence("the response was cut: darkroom keeps %v parts of it, and %v characters of a text").Fault(nil, maxToolParts, maxToolText)
+		const why = "the response was cut: darkroom keeps %v parts of it, and %v characters of a text"
+		a.Cut = api.Sentence(why).Fault(nil, maxToolParts, maxToolText)
 	}
 	return a, nil
 }
