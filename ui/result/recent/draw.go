@@ -265,8 +265,8 @@ func (r *Recent) captionLines(n, w int, chosen, pictured bool) []string {
 // name is what a card is called in w cells: its title, and of a version or one of several of the same title its seed.
 func (r *Recent) name(c *card, w int) string {
 	row := c.job.Row
-	twin := slices.ContainsFunc(r.cards, func(o card) bool { return o.job.ID != row.ID && o.job.Title == row.Title })
-	if (c.chain || twin) && row.Label == "" && c.job.Request.Seed != nil {
+	twin := func(o card) bool { return o.job.ID != row.ID && o.job.Title == row.Title }
+	if row.Label == "" && c.job.Request.Seed != nil && (c.chain || slices.ContainsFunc(r.cards, twin)) {
 		row.Label = r.k.Say("seed %s", c.job.Request.SeedText())
 	}
 	return result.Name(&row, w)
