@@ -189,7 +189,7 @@ func (r results) UndoRating(ctx context.Context) ([]string, error) {
 }
 
 func (r results) Annotate(ctx context.Context, id, note string) error {
-	if r.Remote.HoldsKey(api.Request{Prompt: note}) {
+	if r.Remote.HoldsKey(note) {
 		return ErrHoldsKey
 	}
 	return r.report([]string{id}, r.db().Annotate(ctx, id, note))

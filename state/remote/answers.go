@@ -243,10 +243,10 @@ func (r *Remote) KnownEstimate(ctx context.Context, req api.Request) api.Estimat
 	return api.Estimate{Source: api.SourceNone}
 }
 
-// HoldsKey reports whether a request holds the key in use.
-func (r *Remote) HoldsKey(req api.Request) bool {
+// HoldsKey reports whether a request or a text holds the key in use.
+func (r *Remote) HoldsKey(what any) bool {
 	c := r.Connection()
-	text, err := json.Marshal(req)
+	text, err := json.Marshal(what)
 	return c != nil && err == nil && c.Key.In(text)
 }
 

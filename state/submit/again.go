@@ -202,7 +202,7 @@ func (s *Submitter) Attach(ctx context.Context, id, remoteID string) error {
 	}
 	remoteID = strings.TrimSpace(remoteID)
 	if !read.PollableID(remoteID) || strings.ContainsAny(remoteID, " \t\n") ||
-		api.HideKeys(remoteID) != remoteID || s.o.Remote.HoldsKey(api.Request{Prompt: remoteID}) { // what is kept and shown
+		api.HideKeys(remoteID) != remoteID || s.o.Remote.HoldsKey(remoteID) { // what is kept and shown
 		return refuse("settled", nil, "this is not an id that could be asked for: copy it from the service's page")
 	}
 	if c := s.o.Remote.Connection(); c != nil && c.Base == j.Base && (j.Phase == api.PhaseUnknown || j.Phase == api.PhaseUnread) {
