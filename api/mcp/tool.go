@@ -269,9 +269,9 @@ func (c *Client) CallTool(ctx context.Context, path string, call Call) (Answer, 
 		raw, _ := api.PlainJSON(r.StructuredContent) // it was JSON
 		a.Structured = c.Key.Redact(raw)
 	}
-	if len(r.Content) > maxToolParts || slices.ContainsFunc(r.Content, func(part mcp.Content) bool {
-		v, ok := part.(*mcp.TextContent)
-		return ok && utf8.RuneCountInString(v.Text) > maxToolText
+	if len(r.Content) > maxToolParts || slices.ContainsFunc(a.Parts, func(p Part) bool {
+		text := p.Text.String() // one that was cut ends so
+		return strings.HasSuffix(text, "…") && utf8.RuneCountInString(text) == maxToolText
 	}) {
 		const why = "the response was cut: darkroom keeps %v parts of it, and %v characters of a text"
 		a.Cut = api.Sentence(why).Fault(nil, maxToolParts, maxToolText)
