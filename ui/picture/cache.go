@@ -57,7 +57,7 @@ const (
 
 func (c *cache) name(q question) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "3\x00%s\x00%d\x00%d\x00%d×%d\x00%v %v", // the format 3, which reads no older files
-		q.path, q.bytes, q.changed.UnixNano(), q.cols, q.rows, q.on.Stills, q.on.Stills.Y == 1 && q.on.Mode == ModeBlocks))
+		q.path, q.bytes, q.changed.UnixNano(), q.cols, q.rows, q.on.Stills, q.on.parted()))
 	return filepath.Join(c.folder, hex.EncodeToString(sum[:16])+thumbEnd)
 }
 

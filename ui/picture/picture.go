@@ -51,6 +51,9 @@ type Terminal struct {
 	Stills  image.Point // of a video: so many frames across and down, evenly spaced, not only the first
 }
 
+// parted reports whether whole cells are between frames that stand side by side, for others to fill.
+func (t Terminal) parted() bool { return t.Stills.Y == 1 && t.Mode == ModeBlocks }
+
 // Picture is an image for an area of cells.
 type Picture struct {
 	Lines   []string // block elements; none is wider than Cols

@@ -201,7 +201,7 @@ func (l *Loader) sheet(ctx context.Context, path, format string, on Terminal, co
 	}
 	rate := float64(on.Stills.X*on.Stills.Y) / video.seconds
 	wide, padding := "'min(640,iw)'", 16
-	if each, gap := Spread(cols, on.Stills.X); on.Stills.Y == 1 && on.Mode == ModeBlocks && each > gap { // whole cells, which the ground takes
+	if each, gap := Spread(cols, on.Stills.X); on.parted() && each > gap {
 		wide, padding = "640", 640*gap/each
 	}
 	filter := fmt.Sprintf("fps=fps=%.6f:round=down,scale=w=%s:h=-2,tile=%dx%d:padding=%d", rate, wide, on.Stills.X, on.Stills.Y, padding)
