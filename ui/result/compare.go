@@ -234,7 +234,7 @@ func (c *compare) divide(across int) (rows int) {
 	} else if lanes == 1 {
 		for i := range c.jobs {
 			cols, _ := c.fit(i, c.rows)
-			each, _ := picture.Spread(cols, 4)
+			each, _ := picture.Spread(cols, framesBelow)
 			if _, high := FitRatio(c.ratio(i), max(each, 1), room); cols > 0 && c.jobs[i].Kind == api.KindVideo {
 				c.stills = max(c.stills, high)
 			}
@@ -298,6 +298,8 @@ const (
 	minBlock = 14     // cells of the grounds of values
 	minName  = 8      // cells of a title, at least
 	minAside = 24     // cells of facts beside a picture
+
+	framesBelow = 4 // of a video
 )
 
 // paint asks for the pictures in view.
@@ -326,7 +328,7 @@ func (c *compare) thumb(i int) Thumb {
 // strip is what is asked for below the picture of a video: four of its frames.
 func (c *compare) strip(i int) Thumb {
 	th := c.thumb(i)
-	th.Rows, th.Stills = c.stills, image.Pt(4, 1)
+	th.Rows, th.Stills = c.stills, image.Pt(framesBelow, 1)
 	return th
 }
 
@@ -375,26 +377,8 @@ func (c *compare) column(i int) []string {
 		art = Centred(art, c.inner(i), len(art))
 	}
 	lines = append(append(lines, art...), make([]string, c.rows-len(art))...)
-	if c.stills > 0 && c.jobs[i].Kind != api.KindVideo {
-		lines = append(lines, make([]string, c.stills+2)...)
-	} else if c.stills > 0 {
-		frames, state := c.thumbs.Lines(c.strip(i))
-		seconds, _ := strconv.Atoi(c.jobs[i].Request.Duration)
-		times, parts := "", make([]string, len(frames))
-		each, gap := picture.Spread(thumb.Cols, 4)
-		for n := 0; n < 4 && each > gap && c.thumbs.of(c.strip(i)).got.Cols == thumb.Cols; n++ { // else the clip has another ratio
-			from := n * (each + gap)
-			if seconds > 0 && each+gap > 4 { // below each, when it is
-				times = theme.Fit(times, from) + env.Short((time.Duration(n*seconds) * time.Second / 4).Round(time.Second))
-			}
-			for y := range parts { // between them is the ground
-				parts[y] = theme.Fit(parts[y], from) + picture.Window(frames[y:y+1], from, 0, each, 1)[0]
-			}
-		}
-		if state != ThumbReady || c.k.Mode == picture.ModeBlocks && t.Grounds() && parts[0] != "" {
-			frames = parts // blank if there are no frames: the picture says why
-		}
-		lines = append(append(append(lines, ""), frames...), t.Muted.Paint(times))
+	if c.stills > 0 {
+		lines = append(append(lines, ""), c.frames(i)...)
 	}
 	if above := c.table.Offset(); len(c.facts[i]) > 0 {
 		facts := c.facts[i][above : len(c.facts[i])-c.table.Below()]
@@ -406,6 +390,32 @@ func (c *compare) column(i int) []string {
 		p.Scrolled(c.k, above, c.table.Below())
 	}
 	return p.Lines(t, lines)
+}
+
+// frames are the lines below the picture of a column: of a video some frames and, below each, when it is.
+func (c *compare) frames(i int) []string {
+	if c.jobs[i].Kind != api.KindVideo {
+		return make([]string, c.stills+1)
+	}
+	th := c.strip(i)
+	lines, state := c.thumbs.Lines(th)
+	parts, times := make([]string, len(lines)), ""
+	each, gap := picture.Spread(th.Cols, framesBelow)
+	whole := each > gap && c.thumbs.of(th).got.Cols == th.Cols // else the clip has another ratio than was asked for
+	seconds, _ := strconv.Atoi(c.jobs[i].Request.Duration)
+	for n := 0; n < framesBelow && whole; n++ {
+		from := n * (each + gap)
+		if seconds > 0 && each+gap > 4 {
+			times = theme.Fit(times, from) + env.Short((time.Duration(n*seconds) * time.Second / framesBelow).Round(time.Second))
+		}
+		for y := range lines { // between them is the ground
+			parts[y] = theme.Fit(parts[y], from) + picture.Window(lines[y:y+1], from, 0, each, 1)[0]
+		}
+	}
+	if state == ThumbReady && !(whole && c.k.Mode == picture.ModeBlocks && c.k.Theme.Grounds()) {
+		parts = lines // else they are blank without frames: the picture says why
+	}
+	return append(slices.Clip(parts), c.k.Theme.Muted.Paint(times))
 }
 
 // end is what stands at the right of a letter: the rating, or the phase of what has no result.
