@@ -422,18 +422,20 @@ func taken(outputs map[string]bool, to string) bool {
 func (p Run) copyAll(ctx context.Context, s *state.Session, ids []string, all []item) (err error) {
 	left, why := 0, error(nil) // results that are not saved yet, because --timeout has ended the wait, and what is said of them
 	for i, id := range ids {
-		job, late := s.Job(context.WithoutCancel(ctx), id)
 		to := all[i].output
-		if to == "" || late != nil {
-			if !errors.Is(late, state.ErrNoJob) { // else another window has removed it
-				err = cmp.Or(err, late)
-			}
+		if to == "" {
 			continue
 		}
+		job, failed := s.Job(context.WithoutCancel(ctx), id)
 		if job.Phase.Active() {
 			left, why = left+1, run.Sentencef("the result will not be copied to %s: copy the file that 'darkroom wait %s' saves", to, id)
 		}
-		err = cmp.Or(err, p.copyFiles(ctx, s, &job, to))
+		if failed == nil {
+			failed = p.copyFiles(ctx, s, &job, to)
+		}
+		if !errors.Is(failed, state.ErrNoJob) { // else another window has removed it
+			err = cmp.Or(err, failed)
+		}
 	}
 	if left > 1 {
 		why = run.Sentencef("%d results will not be copied: copy the files that 'darkroom wait ID…' saves", left)
