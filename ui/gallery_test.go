@@ -95,7 +95,11 @@ var galleryFlights = []flight{
 		p.shows("a · seed 40", "a · seed 41")
 	}},
 	{"two clips have frames below, and their times", fly(120, 40, func(d *fakeSession) {
-		d.append(2, func(i int) state.Job { return madeUpJob(2*i, "a", api.PhaseDone) })
+		d.append(2, func(i int) state.Job {
+			j := madeUpJob(2*i, "a", api.PhaseDone)
+			j.Files[0].MediaType = "video/mp4"
+			return j
+		})
 	}), func(p *pilot) {
 		p.app.env.Painter = painter(func(path string, cols, rows int) (picture.Picture, error) {
 			if strings.Contains(path, "-000000-") { // it has another ratio than was asked for
@@ -104,7 +108,9 @@ var galleryFlights = []flight{
 			return picture.Picture{Lines: []string{strings.Repeat("▀", cols)}, Cols: cols}, nil
 		})
 		p.app.Restyle(theme.Dark, colorprofile.TrueColor)
-		p.keys("alt+2", "m", "j", "c", "~")
+		p.keys("alt+2", "m", "j", "~")
+		p.shows("▶ 5 s", "0:00", "0:02", "0:03")
+		p.keys("c", "~")
 		p.shows("0:00", "0:01", "0:03", "0:04")
 		p.expect(strings.Count(p.screen(), " "+strings.Repeat("▀", 30)+" ") == 2, "the frames of another ratio are cut:\n%s", p.screen())
 		p.keys("b") // flips

@@ -16,6 +16,7 @@ import (
 	"reflect"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -433,12 +434,12 @@ func TestALateAnswerUpgradesThePictureInView(t *testing.T) {
 			}
 			p.expect(p.app.env.Mode == picture.ModeKitty, "order %v: %s", order, p.app.env.Mode)
 			sent := p.written()
-			at := strings.Index(sent, ",i=")
-			p.expect(at >= 0 && strings.Contains(sent, "a=T,U=1"), "order %v: no pixels were sent", order)
-			var id int
-			simtest.NoError(t, expect.Err(fmt.Sscanf(sent[at:], ",i=%d", &id)))
+			p.expect(strings.Contains(sent, "a=T,U=1"), "order %v: no pixels were sent", order)
 			p.expect(!strings.ContainsRune(p.screen(), kitty.Placeholder), "placeholders stand before the terminal has the image")
-			p.send(uv.KittyGraphicsEvent{Options: kitty.Options{ID: id}, Payload: []byte("OK")})
+			for _, from := range strings.Split(sent, ",i=")[1:] { // the picture, and frames below it
+				id, _, _ := strings.Cut(from, ",")
+				p.send(uv.KittyGraphicsEvent{Options: kitty.Options{ID: simtest.Must(strconv.Atoi(id))(t)}, Payload: []byte("OK")})
+			}
 			expect.Contains(t, p.screen(), string(kitty.Placeholder), order)
 			expect.Lacks(t, p.screen(), "▀▀▀▀", order, "the half blocks stay")
 		})

@@ -5,9 +5,7 @@ import (
 	"context"
 	"image"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -16,7 +14,6 @@ import (
 	"darkroom/ui/action"
 	"darkroom/ui/env"
 	"darkroom/ui/msg"
-	"darkroom/ui/picture"
 	"darkroom/ui/theme"
 	"darkroom/ui/widget"
 )
@@ -234,12 +231,11 @@ func (c *compare) divide(across int) (rows int) {
 	} else if lanes == 1 {
 		for i := range c.jobs {
 			cols, _ := c.fit(i, c.rows)
-			each, _ := picture.Spread(cols, framesBelow)
-			if _, high := FitRatio(c.ratio(i), max(each, 1), room); cols > 0 && c.jobs[i].Kind == api.KindVideo {
-				c.stills = max(c.stills, high)
+			if cols > 0 && c.jobs[i].Kind == api.KindVideo {
+				c.stills = max(c.stills, StripRows(c.k, c.jobs[i].Request, cols, framesBelow))
 			}
 		}
-		if c.stills > room-c.rows-below-3 || len(c.jobs) > 2 || c.k.Painter == nil || !c.k.Painter.Frames() {
+		if c.stills > room-c.rows-below-3 || len(c.jobs) > 2 {
 			c.stills = 0
 		}
 		c.spare = max(room-c.rows-below-c.stills-2*min(c.stills, 1)-min(below, 1), 0) * min(c.rows, 1) // without pictures the facts are the first
@@ -378,7 +374,11 @@ func (c *compare) column(i int) []string {
 	}
 	lines = append(append(lines, art...), make([]string, c.rows-len(art))...)
 	if c.stills > 0 {
-		lines = append(append(lines, ""), c.frames(i)...)
+		frames := make([]string, c.stills+1)
+		if c.jobs[i].Kind == api.KindVideo {
+			frames = c.thumbs.Frames(c.strip(i), c.jobs[i].Request.Duration)
+		}
+		lines = append(append(lines, ""), frames...)
 	}
 	if above := c.table.Offset(); len(c.facts[i]) > 0 {
 		facts := c.facts[i][above : len(c.facts[i])-c.table.Below()]
@@ -390,32 +390,6 @@ func (c *compare) column(i int) []string {
 		p.Scrolled(c.k, above, c.table.Below())
 	}
 	return p.Lines(t, lines)
-}
-
-// frames are the lines below the picture of a column: of a video some frames and, below each, when it is.
-func (c *compare) frames(i int) []string {
-	if c.jobs[i].Kind != api.KindVideo {
-		return make([]string, c.stills+1)
-	}
-	th := c.strip(i)
-	lines, state := c.thumbs.Lines(th)
-	parts, times := make([]string, len(lines)), ""
-	each, gap := picture.Spread(th.Cols, framesBelow)
-	whole := each > gap && c.thumbs.of(th).got.Cols == th.Cols // else the clip has another ratio than was asked for
-	seconds, _ := strconv.Atoi(c.jobs[i].Request.Duration)
-	for n := 0; n < framesBelow && whole; n++ {
-		from := n * (each + gap)
-		if seconds > 0 && each+gap > 4 {
-			times = theme.Fit(times, from) + env.Short((time.Duration(n*seconds) * time.Second / framesBelow).Round(time.Second))
-		}
-		for y := range lines { // between them is the ground
-			parts[y] = theme.Fit(parts[y], from) + picture.Window(lines[y:y+1], from, 0, each, 1)[0]
-		}
-	}
-	if state == ThumbReady && !(whole && c.k.Mode == picture.ModeBlocks && c.k.Theme.Grounds()) {
-		parts = lines // else they are blank without frames: the picture says why
-	}
-	return append(slices.Clip(parts), c.k.Theme.Muted.Paint(times))
 }
 
 // end is what stands at the right of a letter: the rating, or the phase of what has no result.

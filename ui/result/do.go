@@ -346,7 +346,7 @@ func (v *Verbs) address(j *state.Job, n int) msg.UsedMsg {
 	if n < len(j.Files) {
 		m.Path = j.Files[n].Path
 	}
-	if isVideo(j, n) {
+	if IsVideo(j, n) {
 		m.Kind = api.MaterialVideo
 	}
 	m.Ends = api.LinkEnd(m.Address, j.ExpiresAt)
@@ -393,8 +393,8 @@ func CleanAddress(j *state.Job, n int) string {
 	return api.Clean(address, api.MaxAddressText).String()
 }
 
-// isVideo goes by the type of the file, and without one by the kind of the job.
-func isVideo(j *state.Job, n int) bool {
+// IsVideo goes by the type of the file, and without one by the kind of the job.
+func IsVideo(j *state.Job, n int) bool {
 	_, media := fileOf(j, n)
 	return cmp.Or(read.TypeKind(media), j.Kind) == api.KindVideo
 }

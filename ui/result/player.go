@@ -177,7 +177,7 @@ func (f *fullScreen) showsVideo() bool {
 	if !f.loaded {
 		job.Row, _ = f.Row()
 	}
-	return f.path() != "" && isVideo(&job, f.file)
+	return f.path() != "" && IsVideo(&job, f.file)
 }
 
 func (f *fullScreen) whyNoVideo() string {

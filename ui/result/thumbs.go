@@ -9,6 +9,7 @@ import (
 	"image/color"
 	"maps"
 	"slices"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -16,6 +17,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"darkroom/api"
 	"darkroom/ui/env"
 	"darkroom/ui/msg"
 	"darkroom/ui/picture"
@@ -249,6 +251,39 @@ func (t *Thumbs) Chipped(th Thumb, lines []string, words string) []string {
 	return widget.Overlay(slices.Clone(lines), []string{chip}, x, to-1)
 }
 
+// StripRows is how high n frames of a video are side by side in so many columns; 0 if they cannot be drawn.
+func StripRows(k *env.Env, r api.Request, cols, n int) int {
+	if k.Painter == nil || !k.Painter.Frames() {
+		return 0
+	}
+	each, _ := picture.Spread(cols, n)
+	_, high := FitRatio(CellRatio(k, Ratio(r)), max(each, 1), cols)
+	return high
+}
+
+// Frames are the lines of a thumbnail that asks for frames side by side, and when each of them is in a
+// video of so many seconds.
+func (t *Thumbs) Frames(th Thumb, duration string) []string {
+	lines, state := t.Lines(th)
+	parts, times := make([]string, len(lines)), ""
+	each, gap := picture.Spread(th.Cols, th.Stills.X)
+	whole := each > gap && t.of(th).got.Cols == th.Cols // else the clip has another ratio than was asked for
+	seconds, _ := strconv.Atoi(duration)
+	for n := 0; n < th.Stills.X && whole; n++ {
+		from := n * (each + gap)
+		if seconds > 0 && each+gap > 4 {
+			times = theme.Fit(times, from) + env.Short((time.Duration(n*seconds) * time.Second / time.Duration(th.Stills.X)).Round(time.Second))
+		}
+		for y := range lines { // between them is the ground
+			parts[y] = theme.Fit(parts[y], from) + picture.Window(lines[y:y+1], from, 0, each, 1)[0]
+		}
+	}
+	if state == ThumbReady && !(whole && t.k.Mode == picture.ModeBlocks && t.k.Theme.Grounds()) {
+		parts = lines // else they are blank without frames: the picture says why
+	}
+	return append(slices.Clip(parts), theme.Fit(t.k.Theme.Muted.Paint(times), th.Cols))
+}
+
 // Close takes the overlay that shows the thumbnails out of view, and them out of the
 // terminal; then follow other messages.
 func (t *Thumbs) Close(then ...tea.Msg) tea.Cmd {
@@ -363,16 +398,16 @@ func (p *Preview) Close() tea.Cmd {
 	return p.thumbs.Want(nil)
 }
 
-// Want asks for a file's picture; the same question is asked once. What was asked
-// for before is not drawn any more.
-func (p *Preview) Want(th Thumb) tea.Cmd {
+// Want asks for a file's picture and others below it; the same question is asked once. What was
+// asked for before is not drawn any more.
+func (p *Preview) Want(th Thumb, below ...Thumb) tea.Cmd {
 	if th.Path == "" || p.thumbs.k.Painter == nil || th.Cols < 4 || th.Rows < 2 {
 		return nil
 	}
 	th.Bare = true
 	before := p.thumbs.of(p.asked)
 	pixels := before.pixels
-	cmd := p.thumbs.Want([]Thumb{th})
+	cmd := p.thumbs.Want(append([]Thumb{th}, below...))
 	switch {
 	case th.Path != p.asked.Path:
 		*p = Preview{thumbs: p.thumbs}
@@ -393,6 +428,14 @@ func (p *Preview) Update(message tea.Msg) bool {
 		p.show()
 	}
 	return changed
+}
+
+// Frames are those of a thumbnail below the picture.
+func (p *Preview) Frames(th Thumb, duration string) []string { return p.thumbs.Frames(th, duration) }
+
+// Chipped puts words onto the picture's last line; lines are its box.
+func (p *Preview) Chipped(lines []string, words string) []string {
+	return p.thumbs.Chipped(p.asked, lines, words)
 }
 
 func (p *Preview) show() {

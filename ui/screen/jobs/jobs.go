@@ -3,6 +3,7 @@ package jobs
 
 import (
 	"context"
+	"image"
 	"image/color"
 	"slices"
 	"time"
@@ -222,6 +223,7 @@ type detail struct {
 
 	w, h               int // of the pane; w is 0 while there is none
 	pictureW, pictureH int
+	strip              result.Thumb // frames of a video, below the picture
 	above              []string     // the picture's lines, above the facts
 	ground             theme.Ground // tinted by the picture: that of the last one until there is another
 	framed             widget.Frame
@@ -314,23 +316,27 @@ func (d *detail) paint() tea.Cmd {
 	if !d.stays || d.file >= len(d.job.Files) {
 		return nil
 	}
-	cmd := d.picture.Want(result.Thumb{Path: d.job.Files[d.file].Path, Cols: d.pictureW, Rows: d.pictureH})
+	cmd := d.picture.Want(result.Thumb{Path: d.job.Files[d.file].Path, Cols: d.pictureW, Rows: d.pictureH}, d.strip)
 	d.arrange()
 	return cmd
 }
 
 // arrange divides the pane between picture and facts, after each change of them.
 func (d *detail) arrange() {
-	w, high := widget.Pane{Width: d.w, Height: d.h, Inset: true}.Inner()
+	w, full := widget.Pane{Width: d.w, Height: d.h, Inset: true}.Inner()
 	var lines []string
 	if d.loaded {
 		lines = d.factLines(w)
 	}
-	d.pictureW, d.pictureH = 0, 0
+	d.pictureW, d.pictureH, d.strip = 0, 0, result.Thumb{}
 	if len(d.job.Files) > 0 || d.job.Phase.Active() { // what the facts leave, half of the pane at least
-		room := max(high-min(len(lines), high/2)-1, 0)
+		room := max(full-min(len(lines), full/2)-1, 0)
 		d.pictureW = w
-		_, d.pictureH = result.FitRatio(result.CellRatio(d.k, result.Ratio(d.job.Request)), w, room)
+		d.strip.Cols, d.pictureH = result.FitRatio(result.CellRatio(d.k, result.Ratio(d.job.Request)), w, room)
+		high := result.StripRows(d.k, d.job.Request, d.strip.Cols, framesBelow)
+		if high > 0 && d.file < len(d.job.Files) && result.IsVideo(&d.job, d.file) && d.pictureH+high+len(lines)+3 <= full {
+			d.strip.Path, d.strip.Rows, d.strip.Stills = d.job.Files[d.file].Path, high, image.Pt(framesBelow, 1)
+		}
 	}
 	switch p := &d.picture; {
 	case p.Mean.A > 0:
@@ -342,9 +348,11 @@ func (d *detail) arrange() {
 		}
 	}
 	d.above = d.pictureLines(w)
-	d.facts.SetSize(w, max(high-len(d.above), 0))
+	d.facts.SetSize(w, max(full-len(d.above), 0))
 	d.facts.SetLines(lines)
 }
+
+const framesBelow = 3 // a video's picture
 
 // readGap is the least time between two reads, about that of a frame.
 const readGap = 8 * time.Millisecond

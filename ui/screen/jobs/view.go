@@ -285,7 +285,14 @@ func (d *detail) pictureLines(w int) []string {
 	if d.picture.Loading() {
 		shown = []string{d.k.Theme.Muted.Paint("···")}
 	}
-	return append(result.Centred(shown, w, d.pictureH), "")
+	lines := append(result.Centred(shown, w, d.pictureH), "")
+	if result.IsVideo(&d.job, d.file) {
+		lines = d.picture.Chipped(lines, result.Length(d.k, d.job.Kind, d.job.Request.Duration))
+	}
+	if d.strip.Rows > 0 {
+		lines = append(append(lines, result.Centred(d.picture.Frames(d.strip, d.job.Request.Duration), w, d.strip.Rows+1)...), "")
+	}
+	return lines
 }
 
 func (d *detail) draw() []string {
