@@ -20,6 +20,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"runtime"
 	"runtime/debug"
 	"slices"
 	"strconv"
@@ -50,6 +51,7 @@ func Main(args []string) int {
 	// The standard library logs into the screens, in GODEBUG's modes even
 	// headers with the key in them. What matters comes as an error.
 	log.SetOutput(io.Discard)
+	time.Local = localZone(os.Getenv("TZ"))
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	signals := make(chan os.Signal, 1)
@@ -67,6 +69,24 @@ func Main(args []string) int {
 	}
 	p.Crash = func(cause any, stack []byte) { os.Exit(p.Fail(crashed(p, cause, stack))) }
 	return execute(ctx, &commands{Program: p}, args)
+}
+
+// localZone is the zone of a TZ such as CST-8 or EST5EDT,M3.2.0,M11.1.0, of which the standard
+// library makes UTC, but SQLite does not: days have to be the same everywhere. The last line of a
+// file of a zone (RFC 9636) can say so; the two tables before it have UTC alone.
+func localZone(tz string) *time.Location {
+	tz = strings.TrimPrefix(tz, ":")
+	if _, err := time.LoadLocation(tz); err == nil || runtime.GOOS == "windows" || filepath.IsAbs(tz) {
+		return time.Local
+	}
+	const table = "TZif2" + "\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00" +
+		"\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x01\x00\x00\x00\x04" + // one zone, four letters
+		"\x00\x00\x00\x00\x00\x00UTC\x00"
+	zone, err := time.LoadLocationFromTZData("Local", []byte(table+table+"\n"+tz+"\n"))
+	if err != nil {
+		return time.Local
+	}
+	return zone
 }
 
 // commands is one command line: the run and what its flags say of the screens.

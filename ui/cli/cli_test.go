@@ -8,10 +8,12 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 	"unicode"
 
 	"github.com/charmbracelet/x/ansi"
@@ -211,5 +213,19 @@ func TestNamesInDocsExist(t *testing.T) {
 					filepath.Base(page), w, "stands nowhere in the source:", m[1])
 			}
 		}
+	}
+}
+
+// TestLocalZone: a TZ that names no file is a rule, also one with summer time.
+func TestLocalZone(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("TZ has no meaning")
+	}
+	noon := time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC)
+	for tz, want := range map[string]string{"CST-8": "20:00", "EST5EDT,M3.2.0,M11.1.0": "08:00", ":<+0330>-3:30": "15:30", "nonsense": "12:00"} {
+		expect.Equal(t, noon.In(localZone(tz)).Format("15:04"), want, tz)
+	}
+	for _, tz := range []string{"", "Asia/Tokyo", ":/etc/localtime"} {
+		expect.That(t, localZone(tz) == time.Local, tz, "is the standard library's")
 	}
 }
