@@ -303,8 +303,9 @@ func (c *compare) writeFacts(aspects []aspect) [][]string {
 			}
 		}
 	}
+	brief := c.brief(aspects)
 	for _, x := range aspects {
-		if c.titled(c.names, x.bare) {
+		if c.titled(c.names, x.bare) || brief != nil && x.label != prompt {
 			continue
 		}
 		most, cells := 0, make([][]string, len(c.jobs))
@@ -330,7 +331,28 @@ func (c *compare) writeFacts(aspects []aspect) [][]string {
 			all[i] = append(append(all[i], cells[i]...), make([]string, most-len(cells[i]))...)
 		}
 	}
+	for i, line := range brief {
+		all[i] = append(all[i], line)
+	}
 	return all
+}
+
+// brief are the facts of each job but for its prompt, in one line: below the pictures of two rows of
+// panes, if all of them fit.
+func (c *compare) brief(aspects []aspect) (lines []string) {
+	if c.across == len(c.jobs) || c.aside > 0 || c.blinks {
+		return nil
+	}
+	for i := range c.jobs {
+		parts := api.Pick(aspects, func(x aspect) (string, bool) {
+			return c.said(&x, i, x.bare[i], 0, c.room(i)), x.bare[i] != "" && x.label != c.k.Say("Prompt")
+		})
+		lines = append(lines, strings.Join(parts, "  "))
+		if theme.Width(lines[i]) > c.room(i) || strings.Contains(lines[i], "\n") {
+			return nil
+		}
+	}
+	return lines
 }
 
 // titled reports whether names, as titles, have the whole prompts, however the results are rated.
