@@ -296,7 +296,14 @@ func (c *compare) writeFacts(aspects []aspect) [][]string {
 		}
 	}
 	c.label = label
+	bare := slices.Min(c.widths)-c.aside < 3*label // there is no room for labels
+	if bare {
+		label = 1
+	}
 	for _, x := range aspects {
+		if bare {
+			x.texts = x.bare
+		}
 		for i, text := range x.texts { // those of a column have one width
 			if cells := theme.Width(text) + 2; !x.quiet && x.label != prompt && cells <= c.room(i)-label {
 				blocks[i] = max(blocks[i], cells, minBlock)
@@ -313,8 +320,8 @@ func (c *compare) writeFacts(aspects []aspect) [][]string {
 			head, at := t.Muted.Paint(x.label), label
 			if x.label == prompt {
 				head, at = "", 0
-			} else if slices.Min(c.widths)-c.aside < 3*label {
-				text, head, at = x.bare[i], "", 1
+			} else if bare {
+				text, head = x.bare[i], ""
 			}
 			value := c.said(&x, i, text, blocks[i], c.room(i)-at)
 			if strings.HasPrefix(ansi.Strip(value), " ") { // its text stands below the others
