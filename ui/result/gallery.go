@@ -43,11 +43,6 @@ type Gallery struct {
 // cells of the terminal, frame and caption included.
 type grid struct{ cols, rows, w, h int }
 
-// NewGallery makes an empty gallery.
-func NewGallery(k *env.Env) *Gallery {
-	return &Gallery{Thumbs: NewThumbs(k)}
-}
-
 // Resize gives the room.
 func (g *Gallery) Resize(w, h int) { g.w, g.h = w, h }
 

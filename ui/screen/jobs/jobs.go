@@ -60,7 +60,7 @@ func New(k *env.Env, b Backend) *Screen {
 	s := &Screen{k: k, backend: b, queue: b.Queue(), at: k.At}
 	s.detail = detail{k: k, backend: b, passed: func() {}, picture: result.NewPreview(k)}
 	s.verbs = result.NewVerbs(k, b, s, &s.marks, func() bool { return s.inGallery && s.list.total > 0 })
-	s.gallery = result.NewGallery(k)
+	s.gallery = &result.Gallery{Thumbs: result.NewThumbs(k)}
 	s.list.days = true
 	s.actions = s.makeActions()
 	s.galleryActions = action.First(s.actions, "full_screen", "favourite", "stars_1", "mark", "compare", "list", "reject", "make_video")
