@@ -94,9 +94,6 @@ type Grid struct {
 
 // Lines draws the grid, each line as wide as the columns together.
 func (g Grid) Lines() []string {
-	if len(g.Rows) == 0 && len(g.Head) == 0 {
-		return nil
-	}
 	styles := make([]lipgloss.Style, len(g.Columns))
 	for i, c := range g.Columns {
 		// Inline saves looking for where a line could be broken.
