@@ -130,14 +130,9 @@ func Cause(k *env.Env, r *state.Row) string {
 
 // Cost is what a job costs, and how long its links can still be fetched.
 func Cost(k *env.Env, j *state.Job) []string {
-	price := k.Say("price not known")
-	if j.Free() {
-		price = k.Say("not charged")
-	} else if j.Estimate.Known() {
-		price = k.Say("%s cr", j.Estimate.Credits.String()) + k.Settings.Credit.Of(j.Estimate.Credits)
-		if j.Estimate.Source == api.SourceTable {
-			price = "≈ " + price
-		}
+	price := cmp.Or(k.SayIf(j.Free(), "not charged"), Charge(k, RowOf(j)), k.Say("price not known"))
+	if j.Estimate.Source == api.SourceTable && !j.Free() {
+		price = "≈ " + price
 	}
 	return env.Said(price, linksLeft(k, j))
 }
