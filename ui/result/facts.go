@@ -409,10 +409,7 @@ type Class struct {
 }
 
 // ClassOf is the class of a row's job.
-func ClassOf(r *state.Row) Class { return Class{r.Kind, r.Model, r.Credits} }
-
-// ClassOfJob is the class of a job.
-func ClassOfJob(j *state.Job) Class { return Class{j.Kind, j.Model, j.Estimate.Credits} }
+func ClassOf(r state.Row) Class { return Class{r.Kind, r.Model, r.Credits} }
 
 // Timings learns from the finished rows. It sorts, so it runs in a command.
 func Timings(rows []state.Row) map[Class]Typical {
@@ -420,7 +417,7 @@ func Timings(rows []state.Row) map[Class]Typical {
 	for i := range rows {
 		r := &rows[i]
 		if r.Phase == api.PhaseDone && !r.SentAt.IsZero() && r.EndedAt.After(r.SentAt) {
-			took[ClassOf(r)] = append(took[ClassOf(r)], r.EndedAt.Sub(r.SentAt))
+			took[ClassOf(*r)] = append(took[ClassOf(*r)], r.EndedAt.Sub(r.SentAt))
 		}
 	}
 	out := make(map[Class]Typical, len(took))

@@ -191,7 +191,7 @@ func (r *Recent) phaseLines(j *state.Job, th result.Thumb, cols int) (body []str
 }
 
 func (r *Recent) waiting(j *state.Job) result.Waiting {
-	return result.Waiting{Env: r.k, Job: j, Typical: r.typical[result.ClassOfJob(j)]}
+	return result.Waiting{Env: r.k, Job: j, Typical: r.typical[result.ClassOf(result.RowOf(j))]}
 }
 
 // why says in two words why there is no picture, or the error as it came.

@@ -288,7 +288,7 @@ func (d *detail) take(job state.Job) tea.Cmd {
 }
 
 func (d *detail) waiting() result.Waiting {
-	return result.Waiting{Env: d.k, Job: &d.job, Typical: d.typical[result.ClassOfJob(&d.job)], Place: d.place}
+	return result.Waiting{Env: d.k, Job: &d.job, Typical: d.typical[result.ClassOf(result.RowOf(&d.job))], Place: d.place}
 }
 
 // checkPause is how long after the service was asked its answer is looked for.

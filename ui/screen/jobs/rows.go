@@ -46,7 +46,7 @@ func (s *Screen) drawRow(r *state.Row, look rowLook) [2]string {
 	key.at = look.at.Truncate(time.Second)
 	switch {
 	case r.Phase.Active():
-		key.typical = s.detail.typical[result.ClassOf(r)]
+		key.typical = s.detail.typical[result.ClassOf(*r)]
 	case !expires(r, look.at):
 		key.at = time.Time{}
 	}
@@ -166,7 +166,7 @@ func (s *Screen) info(r *state.Row, at time.Time, in *theme.Styles) (string, the
 // compared with how long its class took lately.
 func (s *Screen) when(r *state.Row, look rowLook, in *theme.Styles) (string, theme.Style) {
 	took := look.at.Sub(cmp.Or(r.SentAt, r.CreatedAt))
-	typical, ok := s.detail.typical[result.ClassOf(r)]
+	typical, ok := s.detail.typical[result.ClassOf(*r)]
 	switch {
 	case !r.Phase.Active() && look.dated:
 		return r.CreatedAt.Format(time.DateOnly), in.Muted

@@ -220,7 +220,7 @@ func (d *detail) factLines(w int) []string {
 		f.Wrapped(t.Muted, k.Say("Not finished after seven days. Press %s to ask once more.", k.Key("refresh", "r")))
 	}
 	f.Gap()
-	facts := result.Facts(k, j, d.typical[result.ClassOfJob(j)])
+	facts := result.Facts(k, j, d.typical[result.ClassOf(result.RowOf(j))])
 	if d.file < len(j.Files) {
 		path := widget.Tilde(j.Files[d.file].Path, k.Home)
 		if theme.Width(path) > w*3/4 {
