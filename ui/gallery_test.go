@@ -369,45 +369,9 @@ func BenchmarkView(b *testing.B) {
 	}
 }
 
-// BenchmarkScroll is Update and View together for a held key, through a gallery
-// of 200 results and through a list of 100,000 jobs: the 99th percentile is the
-// figure to hold, 8 ms.
-func BenchmarkScroll(b *testing.B) {
-	for _, place := range []struct {
-		name string
-		jobs int
-		keys []string
-	}{{"gallery", 200, []string{"down", "down", "down", "right", "up", "pgdown", "left", "home"}}, {"list", 100_000, []string{"down"}}} {
-		b.Run(place.name, func(b *testing.B) {
-			d := newFakeSession().fillDone(place.jobs)
-			d.painter = blockPainter{coloured: true}
-			a := appAt(b, d, msg.PlaceJobs, 200, 60)
-			if place.name == "gallery" { // with all its thumbnails drawn
-				_, cmd := a.Update(keyOf("g"))
-				drain(a, cmd)
-			}
-			var took []time.Duration
-			for i := 0; b.Loop(); i++ {
-				b.StopTimer()
-				key := keyOf(place.keys[i%len(place.keys)])
-				b.StartTimer()
-				begin := time.Now()
-				_, cmd := a.Update(key)
-				a.view()
-				took = append(took, time.Since(begin))
-				b.StopTimer()
-				drain(a, cmd) // what it asks for comes before the next key
-				b.StartTimer()
-			}
-			slices.Sort(took)
-			b.ReportMetric(float64(took[len(took)*99/100].Microseconds()), "p99-µs")
-		})
-	}
-}
-
 // BenchmarkToolkit is one key in the parts of bubbles that darkroom has its own
 // of: a list of jobs (compare BenchmarkKeyInJobs, which is the whole App) and
-// the prompt's editor (compare BenchmarkCreateKey, likewise).
+// the prompt's editor (compare BenchmarkPromptKey, which is the whole form).
 func BenchmarkToolkit(b *testing.B) {
 	for _, n := range []int{300, 10_000} {
 		b.Run(fmt.Sprintf("table-%d", n), func(b *testing.B) {

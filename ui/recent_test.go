@@ -405,28 +405,6 @@ func TestAKeyReadsNoPictures(t *testing.T) {
 	}
 }
 
-// BenchmarkCreateKey is a key in the prompt and the frame that it leads to, with and without
-// pictures in Recent.
-func BenchmarkCreateKey(b *testing.B) {
-	for _, c := range []struct {
-		name, text string
-		w, h, jobs int
-	}{
-		{"ascii-5000", strings.Repeat("A paper boat drifts down a rain gutter, macro lens. ", 97)[:5000], 120, 40, 0},
-		{"cjk-5000", strings.Repeat("纸船顺着雨水沟漂流而下，", 500)[:15000], 120, 40, 0},
-		{"results-120x40", "A paper boat", 120, 40, 200}, {"results-200x60", "A paper boat", 200, 60, 200},
-	} {
-		b.Run(c.name, func(b *testing.B) {
-			app, keys := besideResults(b, c.w, c.h, c.jobs, c.text), []tea.KeyPressMsg{keyOf("字"), keyOf("backspace")}
-			b.ReportAllocs()
-			for i := 0; b.Loop(); i++ {
-				app.Update(keys[i%2])
-				app.view()
-			}
-		})
-	}
-}
-
 // Before the first result there are examples, the first one large on a wide screen; one is
 // taken as the prompt.
 func TestNoPaneIsEmptyBeforeTheFirstResult(t *testing.T) {
