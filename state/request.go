@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -162,14 +163,17 @@ func (m materials) SaveFrame(ctx context.Context, clip string, at time.Duration,
 	return path, err
 }
 
+// escaped is a character before which shells need a backslash.
+var escaped = regexp.MustCompile(`\\([[:punct:] ])`)
+
 // LocalFile reads a path of this machine: absolute, below the home folder, as a
 // file address, or quoted as terminals do it when a file is dropped on them.
 func LocalFile(text, home string) (path string, ok bool) {
 	text = strings.TrimSpace(text)
 	if n := len(text); n > 2 && (text[0] == '\'' || text[0] == '"') && text[n-1] == text[0] {
-		text = text[1 : n-1]
+		text = strings.NewReplacer(`'\''`, `'`, `'"'"'`, `'`).Replace(text[1 : n-1])
 	} else {
-		text = strings.ReplaceAll(text, `\ `, " ")
+		text = escaped.ReplaceAllString(text, "$1")
 	}
 	if u, err := url.Parse(text); err == nil && u.Scheme == "file" && (u.Host == "" || u.Host == "localhost") {
 		text = u.Path

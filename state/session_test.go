@@ -154,6 +154,7 @@ func TestLocalFile(t *testing.T) {
 	for text, want := range map[string]string{
 		"/home/you/a.png": "/home/you/a.png", "~/a.png": "/home/you/a.png", "'/tmp/my a.png'": "/tmp/my a.png", `"/tmp/a.png"`: "/tmp/a.png",
 		`/tmp/my\ a.png`: "/tmp/my a.png", "file:///tmp/a%20b.png": "/tmp/a b.png", " /tmp/../etc/a ": "/etc/a",
+		`/tmp/it\'s\ \(1\).png`: "/tmp/it's (1).png", `'/tmp/it'\''s.png'`: "/tmp/it's.png", `'/tmp/it'"'"'s.png'`: "/tmp/it's.png", `/tmp/a\b`: `/tmp/a\b`,
 		"https://a.example/b": "", "//a.example/b": "", "a.png": "", "/": "", "": "", "file://host/a": "", "/a\x00b": "",
 	} {
 		got, ok := LocalFile(text, "/home/you")
