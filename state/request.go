@@ -92,7 +92,9 @@ func (m materials) Find(ctx context.Context, text string) (Found, error) {
 			}
 			return Found{}, err
 		}
-		text = strings.TrimSpace(cast[n].Text)
+		if text = strings.TrimSpace(cast[n].Text); text != "" && !strings.ContainsAny(text, ":/.") { // the id of a job
+			text = "job:" + text
+		}
 	}
 	result, ours := strings.CutPrefix(text, "job:")
 	if !ours {

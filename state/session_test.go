@@ -294,10 +294,11 @@ func TestMaterialsAreFound(t *testing.T) {
 		id := submitted(t, s, "x").ID
 		time.Sleep(time.Minute)
 		noError(t, s.SaveText(settings.Cast, "ann", "job:"+id+"/2", false))
+		noError(t, s.SaveText(settings.Cast, "cat", id, false))
 		noError(t, os.Symlink("bad.txt", filepath.Join(filepath.Dir(o.Settings.ConfigFile), settings.Cast, "bad.txt")))
 		expect.Fails(t, expect.Err(s.Materials().Find(t.Context(), "@bad")), "bad.txt", "a member that cannot be read")
 		expect.Fails(t, expect.Err(s.Materials().Find(t.Context(), "@bob")), "no material named @bob", "one that is not there")
-		for text, want := range map[string]string{"https://a.test/x": "https://a.test/x", "@ann": "https://cdn.test/2.png", "@bob": "", "job:" + id: "https://cdn.test/1.png",
+		for text, want := range map[string]string{"https://a.test/x": "https://a.test/x", "@ann": "https://cdn.test/2.png", "@bob": "", "@cat": "https://cdn.test/1.png", "job:" + id: "https://cdn.test/1.png",
 			"job:" + id + "/1": "https://cdn.test/1.png", "job:" + id + "/2": "https://cdn.test/2.png", "job:" + id + "/3": "", "job:" + id + "/4": "http://cdn.test/refused.png", "job:" + id + "/5": "", "job:" + id + "/0": "", "job:nobody": ""} {
 			got, err := s.Materials().Find(t.Context(), text)
 			expect.That(t, got.Address == want && (err == nil) == (want != "") && errors.Is(err, fs.ErrNotExist) == (strings.HasSuffix(text, "/5") ||
