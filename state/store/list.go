@@ -246,8 +246,7 @@ func parseFilter(filter string, now time.Time) (c condition) {
 		if term && c.unknown == "" {
 			c.unknown = word
 		}
-		c.add(`(instr(folded, ?) OR instr(phase, ?) OR instr(lower(status), ?) OR instr(lower(remote_id), ?) OR instr(lower(note), ?))`,
-			word, word, word, word, word)
+		c.add(`(instr(folded, ?) OR instr(phase, ?) OR instr(lower(status || ' ' || remote_id || ' ' || note), ?))`, word, word, word)
 	}
 	if !c.all {
 		c.add(`hidden = 0`)

@@ -70,13 +70,13 @@ func TestRatingsAreUndoneNewestFirst(t *testing.T) {
 func TestFilterTermsAndSorts(t *testing.T) {
 	s, ids := rateStore(t, 6)
 	must(s.Rate(t.Context(), []Rated{{ids[1], Rating{1, 4}}, {ids[2], Rating{0, 5}}, {ids[3], Rating{-1, 2}}}))(t)
-	noError(t, s.Annotate(t.Context(), ids[4], "For the Cover"))
+	noError(t, s.Annotate(t.Context(), ids[4], "For the Cover, Über"))
 	at := func(n ...int) []string { return api.Map(n, func(i int) string { return ids[i] }) }
 	for filter, want := range map[string][]string{
 		"": at(5, 4, 3, 2, 1, 0), "stars:>=4": at(2, 1), "stars:2": at(3), "stars:abc": nil,
 		"is:picked": at(1), "is:rejected": at(3), "is:disliked": at(3), "is:refused": nil, "is:unrated": at(5, 4, 0), "is:done": at(5, 4, 3, 2, 1, 0), "is:failed": nil, "is:noted": at(4),
 		"kind:video": nil, "credits:>3": at(5, 4), "credits:<=1": at(1, 0), "since:2d": at(5, 4), "since:1w": at(5, 4, 3, 2, 1, 0), "since:yesterday": at(5), "since:today": nil, "since:2000-01": at(5, 4, 3, 2, 1, 0), "since:2999-01-01": nil,
-		"model:M cover":               at(4),
+		"model:M cover": at(4), "Über": at(4), "über": at(4),
 		"is:picked stars:>=4 PICTURE": at(1),
 	} {
 		expect.List(t, listed(t, s, Query{Filter: filter}), want, filter)

@@ -229,7 +229,17 @@ type placed struct {
 	inPlace func() error
 }
 
-func (p placed) Driver() driver.Driver { return &sqlite.Driver{} }
+// files is the driver of files. Its lower knows all letters: that of SQLite knows those of ASCII alone.
+var files = &sqlite.Driver{}
+
+func init() {
+	files.MustRegisterDeterministicScalarFunction("lower", 1, func(_ *sqlite.FunctionContext, args []driver.Value) (driver.Value, error) {
+		text, _ := args[0].(string)
+		return strings.ToLower(text), nil
+	})
+}
+
+func (p placed) Driver() driver.Driver { return files }
 
 func (p placed) Connect(context.Context) (driver.Conn, error) {
 	c, err := p.Driver().Open(p.address)
