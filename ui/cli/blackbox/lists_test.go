@@ -26,6 +26,8 @@ func TestListsForScripts(t *testing.T) {
 	r := h.run("jobs").wantCode(t, 0)
 	expect.Equal(t, [2]string{r.stdout, r.stderr}, [2]string{"", "no jobs yet\n"}, "an empty list")
 	expect.Equal(t, h.run("jobs", "--json").stdout, "{\n  \"jobs\": []\n}\n", "an empty document")
+	_, bare := answering(t, "models", `{"models": []}`, "application/json")
+	expect.Equal(t, bare.run("models").wantCode(t, 0).stderr, "The service lists no models.\n", "an empty list of models")
 	var ids []string
 	for _, prompt := range []string{"a boat", "a\tkoi"} {
 		r := h.run("image", prompt, "--yes", "--no-wait", "--quiet")

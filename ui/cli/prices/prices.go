@@ -37,6 +37,9 @@ func modelsCommand(p *run.Program) *cobra.Command {
 			p.PrintJSON(map[string]any{"models": api.Map(listing.Models, run.ModelOf)}, "models")
 			return nil
 		}
+		if len(listing.Models) == 0 {
+			p.Remark("The service lists no models.")
+		}
 		for _, m := range listing.Models {
 			price := run.Sentencef("price not listed")
 			if m.Price != nil {
