@@ -52,6 +52,14 @@ var createFormFlights = []flight{
 		want := `{"model":"acme/brush","prompt":"boat","size":"1K","quality":"medium","aspect_ratio":"1:1","async":false,"steps":30,"tiled":true,"mood":"7"}`
 		expect.Equal(p.t, p.bodySent(), want, "sent")
 	}},
+	{"models that were listed since are offered", flyCreate("en", 120, 40, nil), func(p *pilot) {
+		p.session.models = append(p.session.models, api.Model{ID: "acme/new", Kind: api.KindImage})
+		p.keys("ctrl+t", "alt+2", "alt+1", "tab", "enter")
+		p.lacks("acme/new")
+		p.session.listedAt = fakeNow.Add(time.Minute)
+		p.keys("esc", "alt+2", "alt+1", "tab", "enter")
+		p.shows("acme/new")
+	}},
 	{"async can be left out", flyCreate("en", 120, 40, nil), func(p *pilot) {
 		p.keys("ctrl+t", ":boat", "shift+tab")
 		p.lacks("Async")

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -38,6 +39,7 @@ type fakeSession struct {
 	health       state.Health
 	settings     state.Settings
 	models       []api.Model
+	listedAt     time.Time // by another screen or window
 	modelErr     error
 	estimate     func(api.Request) (api.Estimate, error)
 	known        map[string]api.Estimate // by size and quality, as told an hour ago
@@ -307,7 +309,7 @@ func (d *fakeSession) KnownModels(context.Context) state.Listing {
 	if d.newcomer {
 		return state.Listing{}
 	}
-	return state.Listing{Models: d.models, At: fakeNow.Add(-time.Hour), Cached: true}
+	return state.Listing{Models: d.models, At: cmp.Or(d.listedAt, fakeNow.Add(-time.Hour)), Cached: true}
 }
 
 func (d *fakeSession) Models(context.Context) state.Listing {

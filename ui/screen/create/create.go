@@ -240,11 +240,10 @@ func (c *Screen) Focus() tea.Cmd {
 		cmds = append(cmds, readDrafts(c.env.Context, c.backend))
 	}
 	if !c.modelsAsked {
-		c.modelsAsked = true
 		c.awaitModels(true)
-		cmds = append(cmds, c.readModels())
 	}
-	cmds = append(cmds, readLists(c.backend), c.follow(0))
+	cmds = append(cmds, c.readModels(c.modelsAsked), readLists(c.backend), c.follow(0))
+	c.modelsAsked = true
 	c.arrange()
 	return tea.Batch(cmds...)
 }

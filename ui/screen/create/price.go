@@ -130,7 +130,7 @@ func (c *Screen) askEstimate(draft, seq int) tea.Cmd {
 	}
 	ctx, b, key, r := c.env.Context, c.backend, c.prices[draft].key, c.drafts[draft].Request
 	if r.Model == "" {
-		return c.readModels()
+		return c.readModels(false)
 	}
 	c.prices[draft].asking = true
 	return tea.Batch(c.askSums(), func() tea.Msg {

@@ -168,11 +168,18 @@ func (c *Screen) restore(m restoredMsg) tea.Cmd {
 // listed reports whether the service itself has listed its models.
 func (c *Screen) listed() bool { return len(c.listing.Models) > 0 && !c.listing.Cached }
 
-func (c *Screen) readModels() tea.Cmd {
-	ctx, b := c.env.Context, c.backend
+// readModels asks the service for its models, or takes what Prices or another window was told since.
+func (c *Screen) readModels(stored bool) tea.Cmd {
+	ctx, read := c.env.Context, c.backend.Models
+	if stored {
+		read = c.backend.KnownModels
+	}
 	return func() tea.Msg {
-		listing := b.Models(ctx)
+		listing := read(ctx)
 		return thenMsg(func(s *Screen) tea.Cmd {
+			if stored && !listing.At.After(s.listing.At) {
+				return nil
+			}
 			s.awaitModels(false)
 			var again tea.Cmd
 			if s.drafts[onImage].Request.Model == "" {
