@@ -374,7 +374,7 @@ func TestHeldIsFound(t *testing.T) {
 		sent := 5 - len(strings.Fields(heldNow(t, s)))
 		for filter, total := range map[string]int{
 			"is:held kind:image model:PAINT": 5 - sent, "is:image": 5, "kind:video": 0, "is:video": 0, "model:pen": 0,
-			"": 5, "held": 5 - sent, "HELD picture": 5 - sent, "paint image HELD": 5 - sent, "queued": sent, "nothing": 0} {
+			"since:today is:held": 5 - sent, "older:today": 0, "credits:>0 is:held": 5 - sent, "": 5, "held": 5 - sent, "HELD picture": 5 - sent, "paint image HELD": 5 - sent, "queued": sent, "nothing": 0} {
 			p := must(s.Jobs(ctx, Query{Filter: filter}))(t)
 			expect.That(t, p.Total == total && len(p.Rows) == total && p.All == 5, filter, len(p.Rows), "of", p.Total, "rows", p.All, "in all")
 		}

@@ -22,9 +22,17 @@ func (s *Store) List(ctx context.Context, q Query) (Page, error) {
 	if err != nil {
 		return p, err
 	}
-	n, words := len(held), strings.Fields(strings.ToLower(q.Filter))
+	n := len(held)
 	p.Asks = slices.DeleteFunc(slices.Clone(held), func(r Row) bool { return r.Entry == "" || !r.Paused })
-	held = slices.DeleteFunc(held, func(r Row) bool { return q.Results || !r.matches(words) }) // only jobs have results
+	switch c := parseFilter(q.Filter, time.Now()); {
+	case q.Results: // only jobs have them
+		held = nil
+	case q.Filter != "":
+		held, err = all(ctx, s.r, scanRow, `SELECT `+heldRowColumns+heldAsJobs+strings.Join(c.where, ` AND `)+heldOrder, c.args...)
+		if err != nil {
+			return p, err
+		}
+	}
 	first := held[min(q.Offset, len(held)):min(q.Offset+q.Limit, len(held))]
 	q.Offset, q.Limit = max(q.Offset-len(held), 0), q.Limit-len(first)
 	err = s.listJobs(ctx, q, &p)
@@ -151,7 +159,8 @@ func (s *Store) History(ctx context.Context, q HistoryQuery) ([]Sent, error) {
 // those that there are at the beginning, each as it is when its page is read. While
 // do waits for a pager no transaction is open.
 func (s *Store) Each(ctx context.Context, q Query, do func(Job) error) error {
-	held, err := all(ctx, s.r, scanHeld, `SELECT `+heldColumns+` FROM held`+heldOrder)
+	c := parseFilter(q.Filter, time.Now())
+	held, err := all(ctx, s.r, scanHeld, `SELECT `+heldColumns+heldAsJobs+strings.Join(c.where, ` AND `)+heldOrder, c.args...)
 	if err != nil {
 		return err
 	}
@@ -160,17 +169,13 @@ func (s *Store) Each(ctx context.Context, q Query, do func(Job) error) error {
 		return err
 	}
 	left, given := cmp.Or(max(q.Limit, 0), math.MaxInt), map[string]bool{}
-	words := strings.Fields(strings.ToLower(q.Filter))
-	for i := range held {
-		if j := held[i].Job; left > 0 && j.matches(words) {
-			if err := do(j); err != nil {
-				return err
-			}
-			given[j.ID] = true
-			left--
+	for _, h := range held[:min(left, len(held))] {
+		if err := do(h.Job); err != nil {
+			return err
 		}
+		given[h.ID] = true
+		left--
 	}
-	c := parseFilter(q.Filter, time.Now())
 	query := `SELECT ` + jobColumns + `, 'null', 0` + jobSource + `WHERE ` +
 		strings.Join(append(c.where, `jobs.seq <= ? ORDER BY jobs.seq DESC LIMIT ?`), ` AND `)
 	ctx, stop := context.WithCancel(ctx)

@@ -215,11 +215,9 @@ func openMemory(ctx context.Context, why api.Reason, hidden bool) (*Store, error
 // the address by which another one can fill it.
 func openMemoryDB(ctx context.Context) (db *sql.DB, address string, err error) {
 	address = "file:/" + NewID() + "?vfs=memdb"
-	if db, err = sql.Open("sqlite", address+"&_txlock=immediate"); err == nil {
-		db.SetMaxOpenConns(1)
-		err = db.PingContext(ctx) // nothing lives before
-	}
-	return db, address, err
+	db = sql.OpenDB(placed{address + "&_txlock=immediate", func() error { return nil }})
+	db.SetMaxOpenConns(1)
+	return db, address, db.PingContext(ctx) // nothing lives before
 }
 
 // placed connects to the file of a store as long as it is in its place: a connection that

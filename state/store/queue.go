@@ -135,6 +135,11 @@ const heldRowColumns = `id, '', kind, model, 'held', '', reason, reason, title, 
 // heldOrder puts what agents asked for together, before what the person agreed to.
 const heldOrder = ` ORDER BY entry = '', entry, place`
 
+// heldAsJobs are the held requests with the columns that a filter asks about, which follows.
+const heldAsJobs = ` FROM (SELECT *, 'held' AS phase, '' AS status, '' AS remote_id, '' AS note, 0 AS files, 0 AS hidden, 0 AS unseen,
+  0 AS pick, 0 AS stars, 0 AS completed, 0 AS dismissed,
+  lower(concat_ws(char(10), title, label, model, kind, id, entry)) AS folded FROM held) WHERE `
+
 const heldColumns = heldRowColumns + `, confirm_id, owner, code, again, base, request, body, estimate, ` +
 	patternColumn + `, max_credits, granted`
 
@@ -223,27 +228,6 @@ func (s *Store) RemoveHeld(ctx context.Context, ids []string, why api.Reason, no
 			}
 		}
 	})
-}
-
-// matches reports whether a held request has all words and terms of a filter.
-func (r *Row) matches(words []string) bool {
-	text := strings.ToLower(strings.Join([]string{r.Title, r.Label, r.Model, string(r.Kind), string(r.Phase), r.ID, r.Entry}, "\n"))
-	for _, w := range words {
-		key, value, _ := strings.Cut(w, ":")
-		ok := strings.Contains(text, w)
-		switch key {
-		case "is":
-			ok = value == string(r.Phase) || value == string(r.Kind)
-		case "kind":
-			ok = value == string(r.Kind)
-		case "model":
-			ok = strings.Contains(strings.ToLower(r.Model), value)
-		}
-		if !ok {
-			return false
-		}
-	}
-	return true
 }
 
 // Ask is what an agent says with an agreement that no person has made yet.
