@@ -160,6 +160,8 @@ var createMaterialsFlights = []flight{
 		p.keys("alt+u")
 		p.shows("The service takes URLs only. Set upload in the settings")
 		p.asked("upload ", 0)
+		p.keys("ctrl+e", "|'/home/you/my clip.mp4'", "enter")
+		p.shows("视频1         ▶ '/home/you/my clip.mp4'")
 	}},
 	// With its path and the command in view, each by itself, never by a paste; the address takes the path's place, undoable.
 	{"a local file is uploaded when asked", flyCreate("en", 120, 40, func(d *fakeSession) {

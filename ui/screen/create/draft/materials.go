@@ -71,7 +71,7 @@ func endsIn(ends ...string) func(string) bool {
 		if u, err := url.Parse(address); err == nil {
 			p = u.Path
 		}
-		return slices.Contains(ends, strings.ToLower(path.Ext(p)))
+		return slices.Contains(ends, strings.ToLower(strings.TrimRight(path.Ext(p), `'"`))) // a dropped file may be quoted
 	}
 }
 
