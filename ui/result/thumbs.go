@@ -257,6 +257,9 @@ func StripRows(k *env.Env, r api.Request, cols, n int) int {
 		return 0
 	}
 	each, _ := picture.Spread(cols, n)
+	if k.Mode != picture.ModeBlocks { // a few pixels part them
+		each = (cols + n - 1) / n
+	}
 	_, high := FitRatio(CellRatio(k, Ratio(r)), max(each, 1), cols)
 	return high
 }
