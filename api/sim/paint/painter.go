@@ -9,14 +9,17 @@ import (
 	"fmt"
 	"hash/fnv"
 	"image"
+	"image/color"
+	"image/draw"
 	"image/jpeg"
 	"image/png"
 	"math"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
+
+	"golang.org/x/image/vector"
 
 	"darkroom/api"
 )
@@ -64,12 +67,12 @@ func (p *Painter) File(in Input, m Media) []byte {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.last == nil || p.input != in || p.media != m {
-		p.input, p.media, p.last = in, m, encode(draw(in, m), m.Type)
+		p.input, p.media, p.last = in, m, encode(painted(in, m), m.Type)
 	}
 	return p.last
 }
 
-func draw(in Input, m Media) *image.RGBA {
+func painted(in Input, m Media) *image.RGBA {
 	canvas := image.NewRGBA(image.Rect(0, 0, m.Width, m.Height))
 	newScene(in, m.Width, m.Height).render(canvas)
 	return canvas
@@ -174,15 +177,9 @@ type point struct{ x, y float64 }
 // gap stands between the parts of a shape.
 var gap = point{x: math.NaN()}
 
-// edge is one side of a filled shape, its upper end first. way is 1 or -1.
-type edge struct {
-	from, to point
-	way      float32
-}
-
-// op paints one filled shape, or a round glow when it has no edges.
+// op paints one filled shape, or a round glow when it has no points.
 type op struct {
-	edges     []edge
+	points    []point
 	min, max  point
 	top, foot rgb // colours at min.y and max.y
 	alpha     float64
@@ -230,22 +227,10 @@ func stroke(p []point, width float64) (out []point) {
 
 // fill adds a shape as it is.
 func (s *scene) fill(points []point, top, foot rgb, alpha float64) {
-	o := op{min: point{1e9, 1e9}, max: point{-1e9, -1e9}, top: top, foot: foot, alpha: alpha}
-	first := 0
-	for i, p := range points {
-		if math.IsNaN(p.x) {
-			first = i + 1
-			continue
-		}
-		next := points[first]
-		if i+1 < len(points) && !math.IsNaN(points[i+1].x) {
-			next = points[i+1]
-		}
-		o.min, o.max = point{min(o.min.x, p.x), min(o.min.y, p.y)}, point{max(o.max.x, p.x), max(o.max.y, p.y)}
-		if p.y < next.y {
-			o.edges = append(o.edges, edge{p, next, 1})
-		} else if p.y > next.y {
-			o.edges = append(o.edges, edge{next, p, -1})
+	o := op{points: points, min: point{1e9, 1e9}, max: point{-1e9, -1e9}, top: top, foot: foot, alpha: alpha}
+	for _, p := range points {
+		if !math.IsNaN(p.x) {
+			o.min, o.max = point{min(o.min.x, p.x), min(o.min.y, p.y)}, point{max(o.max.x, p.x), max(o.max.y, p.y)}
 		}
 	}
 	s.ops = append(s.ops, o)
@@ -255,54 +240,44 @@ func (s *scene) glow(x, y, r float64, c rgb, alpha float64) {
 	s.ops = append(s.ops, op{min: point{x - r, y - r}, max: point{x + r, y + r}, top: c, alpha: alpha})
 }
 
-// render draws the scene, several rows at a time.
+// render draws what the water mirrors, the water, and what stands before it.
 func (s *scene) render(m *image.RGBA) {
-	var rows sync.WaitGroup
-	parts := runtime.GOMAXPROCS(0)
-	for i := range parts {
-		rows.Go(func() {
-			cover := make([]float32, s.w+2)
-			for y := i; y < s.h; y += parts {
-				s.row(m.Pix[y*m.Stride:y*m.Stride+4*s.w], cover, y)
-			}
-		})
+	draw.Draw(m, m.Rect, image.Opaque, image.Point{}, draw.Src)
+	for y, c := range s.sky {
+		blend(row(m, y), c, 1)
 	}
-	rows.Wait()
+	for i := range s.ops[:s.shore] {
+		s.ops[i].paint(m)
+	}
+	for y := s.water; y < s.h; y++ {
+		s.mirror(m, y)
+	}
+	for i := range s.ops[s.shore:] {
+		s.ops[s.shore+i].paint(m)
+	}
 }
 
-func (s *scene) row(pix []byte, cover []float32, y int) {
-	from, shift, depth, wave, behind := y, 0.0, 0.0, 0.0, s.ops
-	if y >= s.water { // mirrors what is above it
-		depth = float64(y-s.water) / float64(s.h-s.water)
-		wave = 0.6*math.Sin(9/(depth+0.02)+s.sun.x) + 0.4*math.Sin(34*math.Sqrt(depth)+s.sun.y)
-		from, shift, behind = max(0, s.water-1-int(float64(y-s.water)*0.9)), wave*depth*s.side*0.012, s.ops[:s.shore]
-	}
-	blend(pix, s.sky[from], 1)
-	for i := range behind {
-		behind[i].paint(pix, cover, float64(from), shift)
-	}
-	if y < s.water {
-		return
+func row(m *image.RGBA, y int) []byte { return m.Pix[y*m.Stride : y*m.Stride+4*m.Rect.Dx()] }
+
+// mirror draws a row of the water: what is above it, moved by a wave, and the sun's shine.
+func (s *scene) mirror(m *image.RGBA, y int) {
+	depth := float64(y-s.water) / float64(s.h-s.water)
+	wave := 0.6*math.Sin(9/(depth+0.02)+s.sun.x) + 0.4*math.Sin(34*math.Sqrt(depth)+s.sun.y)
+	pix, above := row(m, y), row(m, max(0, s.water-1-int(float64(y-s.water)*0.9)))
+	shift := int(wave * depth * s.side * 0.012)
+	for x := range s.w {
+		from := 4 * max(0, min(s.w-1, x-shift))
+		copy(pix[4*x:4*x+4], above[from:])
 	}
 	blend(pix, s.p[0].mix(s.p[4], 0.3), 0.16+0.4*depth)
 	blend(pix, s.p[2], 0.12*max(0, wave))
 	r := s.side * (0.08 + 0.2*depth)
 	shine := op{min: point{s.sun.x - r, float64(y) - r}, max: point{s.sun.x + r, float64(y) + r}, top: s.p[3], alpha: 0.7 * max(0, wave)}
-	shine.paint(pix, cover, float64(y), 0)
-	for i := range s.ops[s.shore:] {
-		s.ops[s.shore+i].paint(pix, cover, float64(y), 0)
-	}
+	shine.glow(pix, y)
 }
 
 // blend lays a colour over pixels.
 func blend(pix []byte, c rgb, alpha float64) {
-	if alpha >= 0.996 {
-		pix[0], pix[1], pix[2], pix[3] = byte(c.r), byte(c.g), byte(c.b), 255
-		for n := 4; n < len(pix); n *= 2 {
-			copy(pix[n:], pix[:n])
-		}
-		return
-	}
 	a, r, g, b := int32(alpha*256), int32(c.r), int32(c.g), int32(c.b)
 	for ; len(pix) >= 4; pix = pix[4:] {
 		pix[0] += byte((r - int32(pix[0])) * a >> 8)
@@ -311,59 +286,51 @@ func blend(pix []byte, c rgb, alpha float64) {
 	}
 }
 
-// paint draws what of an op lies on one row.
-func (o *op) paint(pix []byte, cover []float32, y, shift float64) {
-	w := len(pix) / 4
-	from, to := max(0, int(o.min.x+shift)-1), min(w, int(o.max.x+shift)+2)
-	if y+1 <= o.min.y || y >= o.max.y || from >= to {
-		return
+// paint draws an op.
+func (o *op) paint(m *image.RGBA) {
+	box := image.Rectangle{image.Pt(int(o.min.x), int(o.min.y)), image.Pt(int(o.max.x)+1, int(o.max.y)+1)}.Intersect(m.Rect)
+	var cover *image.Alpha
+	if o.points != nil {
+		cover = o.cover(box)
 	}
-	if o.edges == nil {
-		r := (o.max.x - o.min.x) / 2
-		dy := (y-o.min.y)/r - 1
-		for x := from; x < to; x++ {
-			dx := (float64(x)-shift-o.min.x)/r - 1
-			if t := 1 - dx*dx - dy*dy; t > 0.2 {
-				t = (t - 0.2) / 0.8
-				blend(pix[4*x:4*x+4], o.top, o.alpha*t*t)
-			}
-		}
-		return
-	}
-	// Each edge adds its way to everything at its right, on four lines of the
-	// row; the sum is how often the shape winds around a pixel.
-	const lines = 4
-	for i := range o.edges {
-		e := &o.edges[i]
-		if y >= e.to.y || y+1 <= e.from.y {
+	for y := box.Min.Y; y < box.Max.Y; y++ {
+		if o.points == nil {
+			o.glow(row(m, y), y)
 			continue
 		}
-		slope := (e.to.x - e.from.x) / (e.to.y - e.from.y)
-		for k := range lines {
-			at := y + (float64(k)+0.5)/lines
-			if at < e.from.y || at >= e.to.y {
-				continue
-			}
-			x := min(float64(to), max(float64(from), e.from.x+(at-e.from.y)*slope+shift))
-			left := int(x)
-			part := float32(x-float64(left)) * e.way / lines
-			cover[left] += e.way/lines - part
-			cover[left+1] += part
+		c := o.top.mix(o.foot, max(0, min(1, (float64(y)-o.min.y)/(o.max.y-o.min.y))))
+		ink := image.NewUniform(color.NRGBA{byte(c.r), byte(c.g), byte(c.b), byte(255 * min(o.alpha, 1))})
+		draw.DrawMask(m, image.Rect(box.Min.X, y, box.Max.X, y+1), ink, image.Point{}, cover, image.Pt(0, y-box.Min.Y), draw.Over)
+	}
+}
+
+// cover is how much of each pixel in a box a shape covers.
+func (o *op) cover(box image.Rectangle) *image.Alpha {
+	mask, z := image.NewAlpha(image.Rectangle{Max: box.Size()}), vector.NewRasterizer(box.Dx(), box.Dy())
+	to := z.MoveTo
+	for _, p := range o.points {
+		if math.IsNaN(p.x) {
+			z.ClosePath()
+			to = z.MoveTo
+			continue
+		}
+		to(float32(p.x)-float32(box.Min.X), float32(p.y)-float32(box.Min.Y))
+		to = z.LineTo
+	}
+	z.ClosePath()
+	z.Draw(mask, mask.Rect, image.Opaque, image.Point{})
+	return mask
+}
+
+// glow draws what of a glow lies on one row.
+func (o *op) glow(pix []byte, y int) {
+	r := (o.max.x - o.min.x) / 2
+	dy := (float64(y)-o.min.y)/r - 1
+	for x := max(0, int(o.min.x)-1); x < min(len(pix)/4, int(o.max.x)+2); x++ {
+		dx := (float64(x)-o.min.x)/r - 1
+		if t := 1 - dx*dx - dy*dy; t > 0.2 {
+			t = (t - 0.2) / 0.8
+			blend(pix[4*x:4*x+4], o.top, o.alpha*t*t)
 		}
 	}
-	c := o.top.mix(o.foot, max(0, min(1, (y-o.min.y)/(o.max.y-o.min.y))))
-	full, sum := float32(o.alpha), float32(0)
-	for x := from; x < to; {
-		sum += cover[x]
-		cover[x] = 0
-		run := x + 1 // to where the shape covers as much
-		for run < to && cover[run] == 0 {
-			run++
-		}
-		if a := min(1, max(sum, -sum)) * full; a > 0.003 {
-			blend(pix[4*x:4*run], c, float64(a))
-		}
-		x = run
-	}
-	cover[to], cover[min(to+1, len(cover)-1)] = 0, 0
 }

@@ -73,7 +73,7 @@ func TestLastPictureIsKept(t *testing.T) {
 // shade is the mean colour of a picture, its hue in degrees weighed by how strong the colours are.
 func shade(in Input) (hue, light float64) {
 	var x, y float64
-	m := draw(in, in.Media(96))
+	m := painted(in, in.Media(96))
 	for p := m.Pix; len(p) > 0; p = p[4:] {
 		r, g, b := float64(p[0]), float64(p[1]), float64(p[2])
 		x, y = x+r-(g+b)/2, y+(g-b)*math.Sqrt(3)/2
@@ -114,7 +114,7 @@ func TestLooksCanBePainted(t *testing.T) {
 		for _, style := range looks() {
 			if style.class == "style" && len(e.words) > 0 && e.class != "open" {
 				in := Input{Kind: api.KindImage, Prompt: e.words[0] + ", " + style.words[0], Ratio: imageRatios[len(e.words[0])%len(imageRatios)]}
-				a, b := draw(in, in.Media(48)).Pix, draw(Input{Prompt: in.Prompt, Ratio: in.Ratio, Seed: 2}, in.Media(48)).Pix
+				a, b := painted(in, in.Media(48)).Pix, painted(Input{Prompt: in.Prompt, Ratio: in.Ratio, Seed: 2}, in.Media(48)).Pix
 				expect.That(t, !bytes.Equal(a, b) && !bytes.Equal(a, flat), in.Prompt, "is the same with another seed")
 				flat = a
 			}
@@ -129,7 +129,7 @@ func FuzzPrompts(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, prompt string, seed int64, ratio uint8) {
 		in := Input{Kind: api.KindImage, Prompt: prompt, Seed: seed, Ratio: imageRatios[int(ratio)%len(imageRatios)]}
-		for pix := draw(in, in.Media(24)).Pix; len(pix) > 0; pix = pix[4:] {
+		for pix := painted(in, in.Media(24)).Pix; len(pix) > 0; pix = pix[4:] {
 			expect.Must(t, pix[3] == 255, prompt, "leaves pixels unpainted")
 		}
 	})

@@ -13,7 +13,7 @@ import (
 	"darkroom/api"
 )
 
-// scene is a picture, ready to be rendered row by row.
+// scene is a picture, ready to be rendered.
 type scene struct {
 	*rand.Rand
 	look
