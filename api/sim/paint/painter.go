@@ -264,11 +264,9 @@ func (s *scene) mirror(m *image.RGBA, y int) {
 	depth := float64(y-s.water) / float64(s.h-s.water)
 	wave := 0.6*math.Sin(9/(depth+0.02)+s.sun.x) + 0.4*math.Sin(34*math.Sqrt(depth)+s.sun.y)
 	pix, above := row(m, y), row(m, max(0, s.water-1-int(float64(y-s.water)*0.9)))
-	shift := int(wave * depth * s.side * 0.012)
-	for x := range s.w {
-		from := 4 * max(0, min(s.w-1, x-shift))
-		copy(pix[4*x:4*x+4], above[from:])
-	}
+	shift := 4 * int(wave*depth*s.side*0.012)
+	copy(pix, above)
+	copy(pix[max(shift, 0):], above[max(-shift, 0):])
 	blend(pix, s.p[0].mix(s.p[4], 0.3), 0.16+0.4*depth)
 	blend(pix, s.p[2], 0.12*max(0, wave))
 	r := s.side * (0.08 + 0.2*depth)
