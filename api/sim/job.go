@@ -85,13 +85,6 @@ type job struct {
 	ends    time.Time // COMPLETED or FAILED from here
 }
 
-// newID makes an id that nobody can guess.
-func newID(prefix string) string {
-	var b [12]byte
-	rand.Read(b[:])
-	return prefix + hex.EncodeToString(b[:])
-}
-
 // schedule sets when work on the job begins and ends: an image takes 2 to 6
 // seconds in all, a video 6 to 15, times scale.
 func (j *job) schedule(scale float64) {
@@ -136,7 +129,7 @@ func (x *Exchange) create() Answer {
 
 func (s *Server) accept(key string, o api.Request, body []byte) *job {
 	price, now := s.price(o), time.Now()
-	j := &job{id: newID("job_"), request: o, key: key, credits: price, at: now}
+	j := &job{id: "job_" + rand.Text(), request: o, key: key, credits: price, at: now}
 	j.schedule(s.o.TimeScale)
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -201,7 +194,7 @@ const posterName = "poster.jpg"
 
 // Take serves a file that was made elsewhere, and gives its address.
 func (s *Server) Take(name string, data []byte) string {
-	j := &job{id: newID("file_"), given: data}
+	j := &job{id: "file_" + rand.Text(), given: data}
 	s.mu.Lock()
 	s.jobs[j.id] = j
 	s.mu.Unlock()

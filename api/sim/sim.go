@@ -103,9 +103,8 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 	if o.Hook.Accepted == nil {
 		o.Hook.Accepted = func(Generation) {}
 	}
-	s := &Server{o: o, secret: make([]byte, 32), byKey: map[string]int{}, jobs: map[string]*job{}}
+	s := &Server{o: o, secret: []byte(rand.Text()), byKey: map[string]int{}, jobs: map[string]*job{}}
 	s.ctx, s.stop = context.WithCancel(ctx)
-	rand.Read(s.secret)
 	s.tools = s.toolEntry()
 	return s, s.listen()
 }
@@ -193,7 +192,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	s.busy.Add(1)
 	s.mu.Unlock()
 	defer s.busy.Done()
-	x := &Exchange{s: s, Writer: w, Request: r, id: newID("req_"), Endpoint: "other"}
+	x := &Exchange{s: s, Writer: w, Request: r, id: "req_" + rand.Text(), Endpoint: "other"}
 	i := slices.IndexFunc(endpoints, func(e endpoint) bool {
 		return e.path == x.path() || strings.HasSuffix(e.path, "/") && strings.HasPrefix(x.path(), e.path)
 	})
