@@ -39,6 +39,11 @@ func Notify(t Tone, text string) tea.Cmd {
 	return func() tea.Msg { return NotifiedMsg{Tone: t, Text: text} }
 }
 
+// Copy copies a text, and says what was done. A terminal does not say whether it allows that.
+func Copy(text, done string) tea.Cmd {
+	return tea.Batch(tea.SetClipboard(text), Notify(ToneGood, done))
+}
+
 // OpenedMsg puts an overlay on top; ClosedMsg takes the top one away.
 type OpenedMsg struct{ Overlay Overlay }
 type ClosedMsg struct{}

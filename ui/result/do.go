@@ -355,13 +355,13 @@ func (v *Verbs) address(j *state.Job, n int) msg.UsedMsg {
 
 func (v *Verbs) copyAddress() tea.Cmd {
 	return v.withAddress(func(_ state.Job, m msg.UsedMsg) tea.Cmd {
-		return v.clip(m.Address, v.k.Say("URL copied, if the terminal allows it."))
+		return msg.Copy(m.Address, v.k.Say("URL copied, if the terminal allows it."))
 	})
 }
 
 func (v *Verbs) copyPath() tea.Cmd {
 	return v.withFile(func(f state.File) tea.Cmd {
-		return v.clip(f.Path, v.k.Say("Path copied, if the terminal allows it."))
+		return msg.Copy(f.Path, v.k.Say("Path copied, if the terminal allows it."))
 	})
 }
 
@@ -378,13 +378,8 @@ func (v *Verbs) withFile(do func(state.File) tea.Cmd) tea.Cmd {
 
 func (v *Verbs) copyPrompt() tea.Cmd {
 	return v.withJob(func(j state.Job) tea.Cmd {
-		return v.clip(api.CleanLines(j.Request.Prompt, len(j.Request.Prompt)+1).String(), v.k.Say("Prompt copied, if the terminal allows it."))
+		return msg.Copy(api.CleanLines(j.Request.Prompt, len(j.Request.Prompt)+1).String(), v.k.Say("Prompt copied, if the terminal allows it."))
 	})
-}
-
-// clip copies a text. A terminal does not say whether it allows that.
-func (v *Verbs) clip(text, done string) tea.Cmd {
-	return tea.Batch(tea.SetClipboard(text), msg.Notify(msg.ToneGood, done))
 }
 
 // CleanAddress is an address that is safe on the clipboard.

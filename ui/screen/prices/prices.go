@@ -217,9 +217,8 @@ func (s *Screen) table() []action.Action {
 			Disabled: func() string { return s.k.SayIf(len(s.plan.saved) == 0, "No plan is saved.") }},
 		{Name: "clear_plan", Keys: "x", Label: "new plan", Disabled: s.whyNoPlan,
 			Handler: func() tea.Cmd { s.plan.Plan = pricing.Plan{}; return nil }},
-		{Name: "copy_grid", Keys: "y", Label: "copy as Markdown", Disabled: s.whyNoModel, Handler: func() tea.Cmd {
-			return tea.Batch(tea.SetClipboard(s.grid.Markdown(s.credits, s.k.Say)), msg.Notify(msg.ToneGood, s.k.Say("Copied.")))
-		}},
+		{Name: "copy_grid", Keys: "y", Label: "copy as Markdown", Disabled: s.whyNoModel,
+			Handler: func() tea.Cmd { return msg.Copy(s.grid.Markdown(s.credits, s.k.Say), s.k.Say("Copied.")) }},
 		{Name: "raw_record", Keys: "i", Label: "raw record",
 			Handler: func() tea.Cmd {
 				return msg.Open(s.k, widget.NewReader(s.k, clean(s.grid.Model.ID), widget.Pretty(s.grid.Model.Raw)))

@@ -369,9 +369,8 @@ func openClients(k *env.Env, address string) tea.Cmd {
 	c.Table = []action.Action{
 		{Name: "next_client", Keys: "right tab l down j", Display: "↑/↓", Label: "another program", Handler: action.Do(step, 1)},
 		{Name: "previous_client", Keys: "left shift+tab h up k", Label: "another program", Hidden: true, Handler: action.Do(step, -1)},
-		{Name: "copy", Keys: "y", Label: "copy", Handler: func() tea.Cmd {
-			return tea.Batch(tea.SetClipboard(widget.Chosen(&c.rows, c.all).Text+"\n"), msg.Notify(msg.ToneGood, c.k.Say("Copied.")))
-		}},
+		{Name: "copy", Keys: "y", Label: "copy",
+			Handler: func() tea.Cmd { return msg.Copy(widget.Chosen(&c.rows, c.all).Text+"\n", c.k.Say("Copied.")) }},
 		{Name: "back", Keys: "esc q c", Display: "esc", Label: "back", Closes: true},
 	}
 	return msg.Open(k, c)

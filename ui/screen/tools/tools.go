@@ -334,9 +334,7 @@ func (s *Screen) table() []action.Action {
 			Handler: by(s.step, -1), Disabled: s.whyNoTool, Hidden: true, Always: true},
 		{Name: "back", Keys: "esc", Label: "back", Handler: s.back, Offer: func() bool { return s.on != onList }, Always: true},
 		{Name: "copy_answer", Keys: "y", Label: "copy the response",
-			Disabled: s.whyNoAnswer, Handler: func() tea.Cmd {
-				return tea.Batch(tea.SetClipboard(s.answer().text), msg.Notify(msg.ToneGood, s.k.Say("Copied.")))
-			}},
+			Disabled: s.whyNoAnswer, Handler: func() tea.Cmd { return msg.Copy(s.answer().text, s.k.Say("Copied.")) }},
 		{Name: "open_file", Keys: "o", Label: "open the file", Disabled: s.whyNoFile, Handler: func() tea.Cmd {
 			ctx, backend, path := s.k.Context, s.backend, s.answer().file()
 			return func() tea.Msg { return msg.FailedMsg{Err: backend.OpenPath(ctx, path)} }

@@ -107,9 +107,8 @@ func (r *Review) actions() []action.Action {
 			return r.askPrice()
 		}},
 		{Name: "json_or_curl", Keys: "c", Label: "JSON, curl", Handler: r.switchText},
-		{Name: "copy", Keys: "y", Label: "copy", Offer: func() bool { return r.shown != textSummary }, Handler: func() tea.Cmd {
-			return tea.Batch(tea.SetClipboard(strings.Join(r.texts(false), "\n")), msg.Notify(msg.ToneGood, r.env.Say("Copied.")))
-		}},
+		{Name: "copy", Keys: "y", Label: "copy", Offer: func() bool { return r.shown != textSummary },
+			Handler: func() tea.Cmd { return msg.Copy(strings.Join(r.texts(false), "\n"), r.env.Say("Copied.")) }},
 		{Name: "back", Keys: "esc", Label: "back", Handler: r.back},
 	}, scroll...), r.arrange)
 }
