@@ -72,12 +72,6 @@ func (p *Painter) File(in Input, m Media) []byte {
 	return p.last
 }
 
-func painted(in Input, m Media) *image.RGBA {
-	canvas := image.NewRGBA(image.Rect(0, 0, m.Width, m.Height))
-	newScene(in, m.Width, m.Height).render(canvas)
-	return canvas
-}
-
 func encode(m *image.RGBA, mediaType string) []byte {
 	var b bytes.Buffer // takes everything, and no picture is empty
 	if mediaType == "image/jpeg" {
@@ -177,14 +171,6 @@ type point struct{ x, y float64 }
 // gap stands between the parts of a shape.
 var gap = point{x: math.NaN()}
 
-// op paints one filled shape, or a round glow when it has no points.
-type op struct {
-	points    []point
-	min, max  point
-	top, foot rgb // colours at min.y and max.y
-	alpha     float64
-}
-
 func disc(x, y, rx, ry float64) []point {
 	points := make([]point, 64)
 	for i := range points {
@@ -225,53 +211,68 @@ func stroke(p []point, width float64) (out []point) {
 	return out
 }
 
-// fill adds a shape as it is.
+// fill draws a shape as it is; its colour goes from top to foot.
 func (s *scene) fill(points []point, top, foot rgb, alpha float64) {
-	o := op{points: points, min: point{1e9, 1e9}, max: point{-1e9, -1e9}, top: top, foot: foot, alpha: alpha}
+	from, to := point{1e9, 1e9}, point{-1e9, -1e9}
 	for _, p := range points {
 		if !math.IsNaN(p.x) {
-			o.min, o.max = point{min(o.min.x, p.x), min(o.min.y, p.y)}, point{max(o.max.x, p.x), max(o.max.y, p.y)}
+			from, to = point{min(from.x, p.x), min(from.y, p.y)}, point{max(to.x, p.x), max(to.y, p.y)}
 		}
 	}
-	s.ops = append(s.ops, o)
+	box := image.Rectangle{image.Pt(int(from.x), int(from.y)), image.Pt(int(to.x)+1, int(to.y)+1)}.Intersect(s.Rect)
+	cover, z := image.NewAlpha(image.Rectangle{Max: box.Size()}), vector.NewRasterizer(box.Dx(), box.Dy())
+	line := z.MoveTo
+	for _, p := range points {
+		if math.IsNaN(p.x) {
+			z.ClosePath()
+			line = z.MoveTo
+			continue
+		}
+		line(float32(p.x)-float32(box.Min.X), float32(p.y)-float32(box.Min.Y))
+		line = z.LineTo
+	}
+	z.ClosePath()
+	z.Draw(cover, cover.Rect, image.Opaque, image.Point{})
+	for y := box.Min.Y; y < box.Max.Y; y++ {
+		c := top.mix(foot, max(0, min(1, (float64(y)-from.y)/(to.y-from.y))))
+		ink := image.NewUniform(color.NRGBA{byte(c.r), byte(c.g), byte(c.b), byte(255 * min(alpha, 1))})
+		draw.DrawMask(s.RGBA, image.Rect(box.Min.X, y, box.Max.X, y+1), ink, image.Point{}, cover, image.Pt(0, y-box.Min.Y), draw.Over)
+	}
 }
 
 func (s *scene) glow(x, y, r float64, c rgb, alpha float64) {
-	s.ops = append(s.ops, op{min: point{x - r, y - r}, max: point{x + r, y + r}, top: c, alpha: alpha})
-}
-
-// render draws what the water mirrors, the water, and what stands before it.
-func (s *scene) render(m *image.RGBA) {
-	draw.Draw(m, m.Rect, image.Opaque, image.Point{}, draw.Src)
-	for y, c := range s.sky {
-		blend(row(m, y), c, 1)
-	}
-	for i := range s.ops[:s.shore] {
-		s.ops[i].paint(m)
-	}
-	for y := s.water; y < s.h; y++ {
-		s.mirror(m, y)
-	}
-	for i := range s.ops[s.shore:] {
-		s.ops[s.shore+i].paint(m)
+	for at := max(0, int(y-r)); at < min(s.h, int(y+r)+1); at++ {
+		s.shine(at, x, y, r, c, alpha)
 	}
 }
 
-func row(m *image.RGBA, y int) []byte { return m.Pix[y*m.Stride : y*m.Stride+4*m.Rect.Dx()] }
+// shine draws what of a glow lies on one row.
+func (s *scene) shine(at int, x, y, r float64, c rgb, alpha float64) {
+	pix, dy := s.row(at), (float64(at)-y)/r
+	for i := max(0, int(x-r)-1); i < min(s.w, int(x+r)+2); i++ {
+		dx := (float64(i) - x) / r
+		if t := 1 - dx*dx - dy*dy; t > 0.2 {
+			t = (t - 0.2) / 0.8
+			blend(pix[4*i:4*i+4], c, alpha*t*t)
+		}
+	}
+}
 
-// mirror draws a row of the water: what is above it, moved by a wave, and the sun's shine.
-func (s *scene) mirror(m *image.RGBA, y int) {
-	depth := float64(y-s.water) / float64(s.h-s.water)
-	wave := 0.6*math.Sin(9/(depth+0.02)+s.sun.x) + 0.4*math.Sin(34*math.Sqrt(depth)+s.sun.y)
-	pix, above := row(m, y), row(m, max(0, s.water-1-int(float64(y-s.water)*0.9)))
-	shift := 4 * int(wave*depth*s.side*0.012)
-	copy(pix, above)
-	copy(pix[max(shift, 0):], above[max(-shift, 0):])
-	blend(pix, s.p[0].mix(s.p[4], 0.3), 0.16+0.4*depth)
-	blend(pix, s.p[2], 0.12*max(0, wave))
-	r := s.side * (0.08 + 0.2*depth)
-	shine := op{min: point{s.sun.x - r, float64(y) - r}, max: point{s.sun.x + r, float64(y) + r}, top: s.p[3], alpha: 0.7 * max(0, wave)}
-	shine.glow(pix, y)
+func (s *scene) row(y int) []byte { return s.Pix[y*s.Stride : y*s.Stride+4*s.w] }
+
+// mirror draws the water from a row on: what is above it, moved by waves, and the sun's shine.
+func (s *scene) mirror(water int) {
+	for y := water; y < s.h; y++ {
+		depth := float64(y-water) / float64(s.h-water)
+		wave := 0.6*math.Sin(9/(depth+0.02)+s.sun.x) + 0.4*math.Sin(34*math.Sqrt(depth)+s.sun.y)
+		pix, above := s.row(y), s.row(max(0, water-1-int(float64(y-water)*0.9)))
+		shift := 4 * int(wave*depth*s.side*0.012)
+		copy(pix, above)
+		copy(pix[max(shift, 0):], above[max(-shift, 0):])
+		blend(pix, s.p[0].mix(s.p[4], 0.3), 0.16+0.4*depth)
+		blend(pix, s.p[2], 0.12*max(0, wave))
+		s.shine(y, s.sun.x, float64(y), s.side*(0.08+0.2*depth), s.p[3], 0.7*max(0, wave))
+	}
 }
 
 // blend lays a colour over pixels.
@@ -281,54 +282,5 @@ func blend(pix []byte, c rgb, alpha float64) {
 		pix[0] += byte((r - int32(pix[0])) * a >> 8)
 		pix[1] += byte((g - int32(pix[1])) * a >> 8)
 		pix[2] += byte((b - int32(pix[2])) * a >> 8)
-	}
-}
-
-// paint draws an op.
-func (o *op) paint(m *image.RGBA) {
-	box := image.Rectangle{image.Pt(int(o.min.x), int(o.min.y)), image.Pt(int(o.max.x)+1, int(o.max.y)+1)}.Intersect(m.Rect)
-	var cover *image.Alpha
-	if o.points != nil {
-		cover = o.cover(box)
-	}
-	for y := box.Min.Y; y < box.Max.Y; y++ {
-		if o.points == nil {
-			o.glow(row(m, y), y)
-			continue
-		}
-		c := o.top.mix(o.foot, max(0, min(1, (float64(y)-o.min.y)/(o.max.y-o.min.y))))
-		ink := image.NewUniform(color.NRGBA{byte(c.r), byte(c.g), byte(c.b), byte(255 * min(o.alpha, 1))})
-		draw.DrawMask(m, image.Rect(box.Min.X, y, box.Max.X, y+1), ink, image.Point{}, cover, image.Pt(0, y-box.Min.Y), draw.Over)
-	}
-}
-
-// cover is how much of each pixel in a box a shape covers.
-func (o *op) cover(box image.Rectangle) *image.Alpha {
-	mask, z := image.NewAlpha(image.Rectangle{Max: box.Size()}), vector.NewRasterizer(box.Dx(), box.Dy())
-	to := z.MoveTo
-	for _, p := range o.points {
-		if math.IsNaN(p.x) {
-			z.ClosePath()
-			to = z.MoveTo
-			continue
-		}
-		to(float32(p.x)-float32(box.Min.X), float32(p.y)-float32(box.Min.Y))
-		to = z.LineTo
-	}
-	z.ClosePath()
-	z.Draw(mask, mask.Rect, image.Opaque, image.Point{})
-	return mask
-}
-
-// glow draws what of a glow lies on one row.
-func (o *op) glow(pix []byte, y int) {
-	r := (o.max.x - o.min.x) / 2
-	dy := (float64(y)-o.min.y)/r - 1
-	for x := max(0, int(o.min.x)-1); x < min(len(pix)/4, int(o.max.x)+2); x++ {
-		dx := (float64(x)-o.min.x)/r - 1
-		if t := 1 - dx*dx - dy*dy; t > 0.2 {
-			t = (t - 0.2) / 0.8
-			blend(pix[4*x:4*x+4], o.top, o.alpha*t*t)
-		}
 	}
 }

@@ -3,6 +3,8 @@ package paint
 import (
 	"cmp"
 	_ "embed"
+	"image"
+	"image/draw"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -13,9 +15,10 @@ import (
 	"darkroom/api"
 )
 
-// scene is a picture, ready to be rendered.
+// scene is a picture as it is painted, the farthest first.
 type scene struct {
 	*rand.Rand
+	*image.RGBA
 	look
 	w, h                   int
 	wide, high, side, lift float64 // side is the shorter one; lift moves the horizon
@@ -23,14 +26,14 @@ type scene struct {
 	p                      [6]rgb // sky top, sky middle, horizon, light, near ground, far ground
 	sky                    []rgb  // by row
 	sun                    point
-	ops                    []op // farthest first
-	shore, water           int  // how many of ops the water mirrors; its first row, h without any
 }
 
-func newScene(in Input, w, h int) *scene {
+// painted is the picture of an input.
+func painted(in Input, m Media) *image.RGBA {
+	w, h := m.Width, m.Height
 	s := &scene{
-		Rand: rand.New(rand.NewPCG(in.Hash("one"), in.Hash("two"))), look: read(in.Prompt),
-		w: w, h: h, wide: float64(w), high: float64(h), side: float64(min(w, h)), water: h,
+		Rand: rand.New(rand.NewPCG(in.Hash("one"), in.Hash("two"))), look: read(in.Prompt), RGBA: image.NewRGBA(image.Rect(0, 0, w, h)),
+		w: w, h: h, wide: float64(w), high: float64(h), side: float64(min(w, h)),
 	}
 	if s.is["setting"] == nil && len(s.things) > 0 {
 		s.is["setting"] = lookup("setting", s.things[0].args[0])
@@ -60,7 +63,7 @@ func newScene(in Input, w, h int) *scene {
 			s.put(e.parts, whole, s.side/100, 1, rgb{}, 1)
 		}
 	}
-	return s
+	return s.RGBA
 }
 
 // ground chooses the palette, takes it to the colour that the prompt names,
@@ -81,6 +84,7 @@ func (s *scene) ground() {
 		}
 		s.p[i] = s.toned(c).mix(hex3(style.args[0]), s.manner[4+i])
 	}
+	draw.Draw(s.RGBA, s.Rect, image.Opaque, image.Point{}, draw.Src)
 	s.sky = make([]rgb, s.h)
 	for y := range s.sky {
 		t := float64(y) / s.high / (0.62 + s.lift)
@@ -88,6 +92,7 @@ func (s *scene) ground() {
 			t = math.Floor(t*bands) / bands
 		}
 		s.sky[y] = s.p[0].mix(s.p[1], smooth(t/0.55)).mix(s.p[2], smooth((t-0.55)/0.45))
+		blend(s.row(y), s.sky[y], 1)
 	}
 }
 
@@ -245,7 +250,7 @@ func (s *scene) put(parts []part, at func(x, y float64) point, unit, squeeze flo
 		case 'r':
 			s.roofs(v[0]/100+s.lift, v[1]/100, c.mix(s.p[2], v[2]))
 		case 'w':
-			s.water, s.shore = int(s.high*(v[0]/100+s.lift)), len(s.ops)
+			s.mirror(int(s.high * (v[0]/100 + s.lift)))
 		case 'x':
 			s.scatter(int(v[0]), c, v[1]/100, v[2]/100, v[3], v[4])
 		}
