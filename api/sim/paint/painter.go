@@ -19,8 +19,6 @@ import (
 	"strings"
 	"sync"
 
-	"golang.org/x/image/vector"
-
 	"darkroom/api"
 )
 
@@ -220,7 +218,8 @@ func (s *scene) fill(points []point, top, foot rgb, alpha float64) {
 		}
 	}
 	box := image.Rectangle{image.Pt(int(from.x), int(from.y)), image.Pt(int(to.x)+1, int(to.y)+1)}.Intersect(s.Rect)
-	cover, z := image.NewAlpha(image.Rectangle{Max: box.Size()}), vector.NewRasterizer(box.Dx(), box.Dy())
+	cover, z := image.NewAlpha(image.Rectangle{Max: box.Size()}), &s.pen
+	z.Reset(box.Dx(), box.Dy())
 	line := z.MoveTo
 	for _, p := range points {
 		if math.IsNaN(p.x) {

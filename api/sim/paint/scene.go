@@ -12,6 +12,8 @@ import (
 	"strings"
 	"sync"
 
+	"golang.org/x/image/vector"
+
 	"darkroom/api"
 )
 
@@ -20,6 +22,7 @@ type scene struct {
 	*rand.Rand
 	*image.RGBA
 	look
+	pen                    vector.Rasterizer
 	w, h                   int
 	wide, high, side, lift float64 // side is the shorter one; lift moves the horizon
 	manner                 []float64
