@@ -838,6 +838,8 @@ func TestWildcards(t *testing.T) {
 	lists, err = c.Lists()
 	expect.Fails(t, err, "large.txt", "a list that is too large")
 	expect.That(t, reflect.DeepEqual(lists, want), "the others are not read")
+	write("large.txt", "gr\xfcn")
+	expect.Fails(t, expect.Err(c.Lists()), "it is not text in UTF-8", "a list in Latin-1")
 	noError(t, os.Remove(filepath.Join(folder, "large.txt")))
 	noError(t, os.Mkdir(filepath.Join(folder, "folder.txt"), 0o700))
 	expect.Fails(t, expect.Err(c.Lists()), "folder.txt", "a folder")
