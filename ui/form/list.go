@@ -410,8 +410,11 @@ func (t *List) typeKey(k tea.KeyPressMsg, key string) bool {
 	return used
 }
 
+// dropped parts files that are dropped on a terminal together, which it writes in one line.
+var dropped = strings.NewReplacer(`' '`, "'\n'", `\ `, `\ `, " /", "\n/")
+
 func (t *List) paste(s string) {
-	s = strings.TrimSpace(api.CleanInput(s, true))
+	s = dropped.Replace(strings.TrimSpace(api.CleanInput(s, true)))
 	if t.edit >= 0 || !t.line.Empty() && !strings.Contains(s, "\n") {
 		t.line.Insert(s)
 		t.Edited()
