@@ -29,13 +29,10 @@ func (s *Store) List(ctx context.Context, q Query) (Page, error) {
 		held = nil
 	case q.Filter != "":
 		held, err = all(ctx, s.r, scanRow, `SELECT `+heldRowColumns+heldAsJobs+strings.Join(c.where, ` AND `)+heldOrder, c.args...)
-		if err != nil {
-			return p, err
-		}
 	}
 	first := held[min(q.Offset, len(held)):min(q.Offset+q.Limit, len(held))]
 	q.Offset, q.Limit = max(q.Offset-len(held), 0), q.Limit-len(first)
-	err = s.listJobs(ctx, q, &p)
+	err = cmp.Or(err, s.listJobs(ctx, q, &p))
 	p.Total, p.All, p.Held = p.Total+len(held), p.All+n, n
 	p.Rows = slices.Insert(p.Rows, 0, first...)
 	return p, err
