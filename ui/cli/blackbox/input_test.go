@@ -263,6 +263,7 @@ func TestMisuseIsRefused(t *testing.T) {
 		"image x --yes --timeout -1s":   "not a duration",
 		"image x --async omit":          "write --async=omit",
 		"image @ --yes":                 "name the prompt's file",
+		"video x --video-url /a.mp4@3":  "--video-url: a frame is an image",
 		"--csv spend":                   "put --csv after the command",
 		"models --base-url ftp://x":     "--base-url: ",
 		"nonsense":                      "see 'darkroom help'",

@@ -305,6 +305,9 @@ func (p Run) withMaterials(ctx context.Context, s *state.Session, r api.Request)
 			p.Notice(run.Sentencef("%s: the link has expired", p.FlagOf(place)))
 		}
 		if path, local := p.localFile(text); local {
+			if _, frame := cutFrame(path); frame != "" && !strings.Contains(place, "image") {
+				failed = cmp.Or(failed, run.Usagef("%s: a frame is an image", p.FlagOf(place)))
+			}
 			files, text = append(files, path), uploadedLater(path)
 		}
 		return text
