@@ -338,14 +338,11 @@ func readTexts(configFile, folder string, why api.Sentence, size int64) (all []S
 				Fault(nil, len(all), folder, maxTexts, maxTogether>>20))
 		}
 		path := filepath.Join(folder, e.Name())
-		text, err := ReadText(path, size)
-		if err == nil && !utf8.ValidString(text) { // cleaned, it would lack letters
-			err = api.Sentence("it is not text in UTF-8").Fault(nil)
-		}
-		if err == nil {
+		switch text, err := ReadText(path, size); {
+		case err == nil && utf8.ValidString(text): // cleaned, another one would lack letters
 			all, left = append(all, SavedText{name, text}), left-len(text)
-		} else if failed == nil {
-			failed = why.Fault(err, path, api.WithoutPath(err))
+		case failed == nil:
+			failed = why.Fault(err, path, cmp.Or[error](api.WithoutPath(err), api.Sentence("it is not text in UTF-8").Fault(nil)))
 		}
 	}
 	return all, failed

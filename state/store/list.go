@@ -158,11 +158,8 @@ func (s *Store) History(ctx context.Context, q HistoryQuery) ([]Sent, error) {
 func (s *Store) Each(ctx context.Context, q Query, do func(Job) error) error {
 	c := parseFilter(q.Filter, time.Now())
 	held, err := all(ctx, s.r, scanHeld, `SELECT `+heldColumns+heldAsJobs+strings.Join(c.where, ` AND `)+heldOrder, c.args...)
-	if err != nil {
-		return err
-	}
-	last, err := column[int64](s.r.QueryRowContext(ctx, `SELECT coalesce(max(seq), 0) FROM jobs`))
-	if err != nil {
+	last, also := column[int64](s.r.QueryRowContext(ctx, `SELECT coalesce(max(seq), 0) FROM jobs`))
+	if err = cmp.Or(err, also); err != nil {
 		return err
 	}
 	left, given := cmp.Or(max(q.Limit, 0), math.MaxInt), map[string]bool{}
