@@ -256,18 +256,14 @@ func (p Picture) Rough(r Rough) []string {
 	if r.Side == 1 || p.profile <= colorprofile.ASCII {
 		return Blocks(out, p.profile)
 	}
-	lines := make([]string, r.Rows)
-	for y := range lines { // a cell has one colour: no block element is written
-		var line []byte
-		last := -1
-		for x := range r.Seen {
-			if c := nearestTo(pixel(out, 2*x, 2*y), p.profile); c != last {
-				line = append(paint(append(line, "\x1b["...), c, p.profile, '4'), 'm')
-				last = c
-			}
-			line = append(line, ' ')
+	// A cell has one colour: no block element is written.
+	lines, back := make([]string, r.Rows), make([]int, r.Seen)
+	none, blank := slices.Repeat([]int{-1}, r.Seen), slices.Repeat([]string{" "}, r.Seen)
+	for y := range lines {
+		for x := range back {
+			back[x] = nearestTo(pixel(out, 2*x, 2*y), p.profile)
 		}
-		lines[y] = string(append(line, "\x1b[m"...))
+		lines[y] = string(colourLine(nil, none, back, blank, p.profile))
 	}
 	return lines
 }
