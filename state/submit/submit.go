@@ -194,24 +194,17 @@ func (s *Submitter) ready(again bool) (*remote.Connection, *remote.Refusal) {
 	return conn, nil
 }
 
-func underMax(limit api.Credits, e api.Estimate) *remote.Refusal {
-	switch {
-	case limit <= 0:
-		return nil
-	case !e.Known():
-		return refuse("max_credits", nil, "the price of this request is not known, and a limit of %v was set: nothing was sent", limit.Amount())
-	case e.Credits > limit:
-		return refuse("max_credits", nil, "the estimate of %v is above the limit of %v: nothing was sent", e.Credits.Amount(), limit.Amount())
-	}
-	return nil
-}
-
 // within refuses a price above a limit, and a link that has expired since the person was told which ones have.
 func (s *Submitter) within(ctx context.Context, limit api.Credits, price api.Estimate, now time.Time, list ...Agreed) *remote.Refusal {
-	if slices.ContainsFunc(list, func(a Agreed) bool { return s.o.Store().LinkEnded(ctx, a.Request, a.Warned, now) }) {
+	switch {
+	case slices.ContainsFunc(list, func(a Agreed) bool { return s.o.Store().LinkEnded(ctx, a.Request, a.Warned, now) }):
 		return refuse("link", nil, whyLinkEnded)
+	case limit > 0 && !price.Known():
+		return refuse("max_credits", nil, "the price of this request is not known, and a limit of %v was set: nothing was sent", limit.Amount())
+	case limit > 0 && price.Credits > limit:
+		return refuse("max_credits", nil, "the estimate of %v is above the limit of %v: nothing was sent", price.Credits.Amount(), limit.Amount())
 	}
-	return underMax(limit, price)
+	return nil
 }
 
 func refuse(code string, cause error, why api.Sentence, values ...any) *remote.Refusal {
