@@ -385,19 +385,16 @@ func (r *Remote) askKeyring(base *url.URL) {
 		r.update(func(h *Health) { h.KeyError = api.ReasonOf(err) })
 		key, err = r.o.Guard.Load(r.ctx, account(base))
 	}
-	if r.Connection() != nil || r.ctx.Err() != nil {
+	switch {
+	case r.Connection() != nil, r.ctx.Err() != nil: // a key was typed meanwhile
 		r.update(func(h *Health) { h.KeyPending = false })
-		return // a key was typed meanwhile
+	case err == nil:
+		r.connect(base, key, "keyring")
+	case errors.Is(err, keys.ErrNone):
+		r.update(func(h *Health) { h.KeyPending, h.KeyError = false, ErrNoKey.Why() })
+	default:
+		r.update(func(h *Health) { h.KeyPending, h.KeyError = false, api.ReasonOf(err) })
 	}
-	if err != nil {
-		why := api.ReasonOf(err)
-		if errors.Is(err, keys.ErrNone) {
-			why = ErrNoKey.Why()
-		}
-		r.update(func(h *Health) { h.KeyPending, h.KeyError = false, why })
-		return
-	}
-	r.connect(base, key, "keyring")
 }
 
 func (r *Remote) connect(base *url.URL, key api.Key, source string) {
