@@ -295,7 +295,7 @@ func (e *Error) Why() Reason {
 
 // Happened gives what happened, without the advice.
 func (e *Error) Happened() Reason {
-	class, why := classReasons[e.class()].happened.Reason(), e.Reason
+	class, why := cmp.Or(classReasons[e.Class], classReasons[ClassServer]).happened.Reason(), e.Reason
 	if why.IsZero() && !e.Text.IsZero() {
 		why = ReasonText.Reason(Clean(e.Text.String(), MaxErrorText))
 	}
@@ -307,14 +307,6 @@ func (e *Error) Happened() Reason {
 		return Sentence("%v (%v)").Reason(class, e.Status)
 	}
 	return Sentence("%v (%v): %v").Reason(class, e.Status, why)
-}
-
-// class is the class, or a fault of the service for one that is not known.
-func (e *Error) class() ErrorClass {
-	if _, known := classReasons[e.Class]; known {
-		return e.Class
-	}
-	return ClassServer
 }
 
 // Advice gives what to do; zero when there is nothing to advise.
@@ -329,7 +321,7 @@ func (e *Error) Advice() Reason {
 	case e.Class == ClassNetwork && e.Final:
 		return Reason{}
 	}
-	return classReasons[e.class()].advice.Reason()
+	return cmp.Or(classReasons[e.Class], classReasons[ClassServer]).advice.Reason()
 }
 
 // Bounds of a wait that an answer asks for, and the wait without one.
