@@ -123,7 +123,7 @@ func (c *checker) field(f *Field) {
 		if f.Name == FieldImageURL && c.r.Model == Seedance2 && c.r.Mode() == ModeFirstLastFrame {
 			c.add(f.Name, "", "first_frame", f.Name) // "Rules for video materials" 2
 		} else if p, ok := c.m.Parameter(f.Name); ok && p.Required && p.Default == "" {
-			c.add(f.Name, "", "required", c.name(f))
+			c.add(f.Name, "", "required", f.sentName(c.r, c.m))
 		}
 	case f.Shape == ShapeURL:
 		c.addresses(f, texts)
@@ -171,7 +171,7 @@ func (c *checker) addresses(f *Field, texts []string) {
 // choice applies the values that the spec, its rate table and the listing allow.
 func (c *checker) choice(f *Field, value string) bool {
 	if !plainText(value) {
-		c.add(f.Name, value, "bad_text", c.name(f))
+		c.add(f.Name, value, "bad_text", f.sentName(c.r, c.m))
 		return false
 	}
 	if len(f.Values) > 0 && !slices.Contains(f.Values, value) {
@@ -185,7 +185,7 @@ func (c *checker) choice(f *Field, value string) bool {
 	if !ok || p.open() || slices.ContainsFunc(p.Values, func(v string) bool { return sameValue(v, value) }) {
 		return true
 	}
-	c.add(f.Name, value, "not_listed", c.name(f), p.Values)
+	c.add(f.Name, value, "not_listed", f.sentName(c.r, c.m), p.Values)
 	return false
 }
 
@@ -219,16 +219,16 @@ func (c *checker) bounds(f *Field, value string) {
 		c.add(f.Name, value, "out_of_range", int64(maxSafe))
 	case err != nil || math.IsNaN(n) || math.IsInf(n, 0) || rated && !decimal().MatchString(strings.TrimPrefix(value, "-")):
 		if bounded || rated {
-			c.add(f.Name, value, "not_a_number", c.name(f))
+			c.add(f.Name, value, "not_a_number", f.sentName(c.r, c.m))
 		}
 	case f.Name == FieldDuration && n <= 0:
 		c.add(f.Name, value, "not_positive")
 	case bounded && p.Min != nil && n < *p.Min:
-		c.add(f.Name, value, "below_min", c.name(f), f.withUnit(*p.Min))
+		c.add(f.Name, value, "below_min", f.sentName(c.r, c.m), f.withUnit(*p.Min))
 	case bounded && p.Max != nil && n > *p.Max:
-		c.add(f.Name, value, "above_max", c.name(f), f.withUnit(*p.Max))
+		c.add(f.Name, value, "above_max", f.sentName(c.r, c.m), f.withUnit(*p.Max))
 	case rated && n > maxTableSeconds:
-		c.add(f.Name, value, "above_max", c.name(f), f.withUnit(maxTableSeconds))
+		c.add(f.Name, value, "above_max", f.sentName(c.r, c.m), f.withUnit(maxTableSeconds))
 	}
 }
 
@@ -238,14 +238,6 @@ func (f *Field) withUnit(n float64) string {
 
 // maxSafe is the largest integer that every JSON reader keeps exactly.
 const maxSafe = 1<<53 - 1
-
-// name is the field's name as it is sent.
-func (c *checker) name(f *Field) string {
-	if f.Name == FieldAspectRatio {
-		return f.listedName(c.r, c.m)
-	}
-	return f.Name
-}
 
 // sameValue compares numbers by their worth: a listed 5 takes "5.0".
 func sameValue(listed, given string) bool {

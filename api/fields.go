@@ -247,6 +247,14 @@ func (f *Field) listedName(r *Request, m Model) string {
 	return f.Name
 }
 
+// sentName is the field's name as it is sent: that of the ratio as the model lists it.
+func (f *Field) sentName(r *Request, m Model) string {
+	if f.Name == FieldAspectRatio {
+		return f.listedName(r, m)
+	}
+	return f.Name
+}
+
 // Applies gives the names of the fields that may be set for the request's kind, model
 // (seedance2 if none) and mode, in the spec's order.
 func Applies(r Request) []string {
@@ -293,10 +301,8 @@ func (r Request) Body(m Model) []byte {
 			if !r.NoAsync {
 				w.Raw(f.Name, strconv.FormatBool(!r.Sync))
 			}
-		case FieldAspectRatio:
-			w.field(f.listedName(&r, m), f, &r)
 		default:
-			w.field(f.Name, f, &r)
+			w.field(f.sentName(&r, m), f, &r)
 		}
 	}
 	for _, e := range r.Extra {
