@@ -149,7 +149,7 @@ var pricesFlights = []flight{
 	}), func(p *pilot) {
 		p.shows("▸ seedance2", "seedance2  5 s", "2,760 credits left today buy  6 × 5 s   210 left")
 		p.keys("t", "~~")
-		p.shows("▸ acme/brush", "12.5/image", "↓ cheapest", "2,760 credits left today buy  460")
+		p.shows("▸ acme/brush", "6–120/image", "↓ cheapest", "2,760 credits left today buy  460")
 		p.keys("i")
 		p.shows(`"secret": 1`)
 		p.keys("esc", "t")

@@ -46,6 +46,7 @@ type Screen struct {
 
 	models    modelList
 	figures   map[string]figure // answered prices, by the key of their choice
+	spans     map[string]span   // of them, by the id of a model
 	grid      grid
 	seconds   int           // the duration that videos are priced for
 	perSecond bool          // prices of videos are shown by the second
@@ -70,10 +71,11 @@ type Screen struct {
 // is a listing it shows seedance2, whose rates are published.
 func New(k *env.Env, b Backend) *Screen {
 	s := &Screen{
-		k: k, backend: b, seconds: 5, figures: map[string]figure{},
+		k: k, backend: b, seconds: 5, figures: map[string]figure{}, spans: map[string]span{},
 		duration: widget.Filter{Line: widget.Line{Limit: 4, Allow: func(r rune) bool { return r >= '0' && r <= '9' }}},
 		models:   modelList{listing: state.Listing{Models: []api.Model{seedance2}}},
 	}
+	s.learn(api.Seedance2)
 	s.search()
 	s.Table = action.Then(s.table(), s.arrange)
 	return s
@@ -344,6 +346,7 @@ func (s *Screen) listed(listing state.Listing, stored bool) tea.Cmd {
 		listing.Models = []api.Model{seedance2}
 	}
 	l.listing, l.loading = listing, l.loading && stored
+	s.learn(api.Map(listing.Models, func(m api.Model) string { return m.ID })...)
 	var choices []pricing.Choice
 	for _, m := range s.pictures() {
 		choices = append(choices, pricing.For(m, 0, "").Choices...)
@@ -432,15 +435,41 @@ func (s *Screen) source() string {
 	return k.Say("offline, listed at %s", at)
 }
 
-// modelPrice is the listed price of a model, as Create says it, or the published one.
+// modelPrice is the listed price of a model, as Create says it; if its choices are known to have
+// several, also as published, the lowest and the highest.
 func (s *Screen) modelPrice(m api.Model) string {
-	switch rate, _ := api.RateOf(api.TierFast, "720p"); {
+	switch known := s.spans[m.ID]; {
+	case known.low < known.high:
+		return s.inUnit(known.low.String()+"–"+known.high.String(), known.unit)
 	case m.Price != nil:
 		return s.inUnit(m.Price.Credits.String(), m.Price.Unit)
-	case m.ID == api.Seedance2:
-		return s.inUnit(rate.String(), "second")
 	}
 	return s.k.Say("no price")
+}
+
+// span are the lowest and the highest price of a model that are known, and what they are for.
+type span struct {
+	low, high api.Credits
+	unit      string
+}
+
+// learn finds the spans of models anew.
+func (s *Screen) learn(ids ...string) {
+	for _, id := range slices.Compact(ids) {
+		of, table := span{unit: "image"}, pricing.For(s.modelOf(id), s.seconds, "")
+		if table.Timed {
+			of.unit = "second"
+		}
+		all := api.Pick(table.Choices, func(c pricing.Choice) (api.Credits, bool) {
+			credits, ok := s.credits(&c)
+			seconds := table.SecondsOf(&c)
+			return credits / api.Credits(max(seconds, 1)), ok && (seconds > 0 || !table.Timed)
+		})
+		if len(all) > 0 {
+			of.low, of.high = slices.Min(all), slices.Max(all)
+		}
+		s.spans[id] = of
+	}
 }
 
 var unitWords = map[string]string{"second": "%s/s", "image": "%s/image", "call": "%s/call"}

@@ -339,6 +339,7 @@ func (s *Screen) ask(a *asking) tea.Cmd {
 			e.Raw = nil
 			return thenMsg(func(screen *Screen) tea.Cmd {
 				screen.figures[c.Key] = figure{Estimate: e, err: err}
+				screen.learn(c.Request.Model)
 				if a.done++; a == screen.asking && (a.done == a.all || a.ctx.Err() != nil) {
 					screen.endAsking()
 				}
@@ -371,6 +372,7 @@ func (s *Screen) recall(choices []pricing.Choice) tea.Cmd {
 		return thenMsg(func(screen *Screen) tea.Cmd {
 			maps.Copy(known, screen.figures) // those are newer
 			screen.figures = known
+			screen.learn(api.Map(missing, func(c pricing.Choice) string { return c.Request.Model })...)
 			return nil
 		})
 	}
