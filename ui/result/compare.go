@@ -132,11 +132,7 @@ func (c *compare) Enter(zoom bool) tea.Cmd {
 
 // SetRating shows a rating, here and where the jobs were chosen.
 func (c *compare) SetRating(id string, r state.Rating) {
-	for i := range c.jobs {
-		if c.jobs[i].ID == id {
-			c.jobs[i].Rating = r
-		}
-	}
+	c.jobs[c.at].Rating = r // the chosen one alone is rated
 	c.from.SetRating(id, r)
 }
 

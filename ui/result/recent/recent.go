@@ -121,10 +121,8 @@ func (r *Recent) Enter(zoom bool) tea.Cmd {
 
 // SetRating shows a rating before the store has it.
 func (r *Recent) SetRating(id string, to state.Rating) {
-	for i := range r.cards {
-		if r.cards[i].row.ID == id {
-			r.cards[i].row.Rating = to
-		}
+	if i := slices.IndexFunc(r.cards, func(c card) bool { return c.row.ID == id }); i >= 0 {
+		r.cards[i].row.Rating = to
 	}
 	r.edits++
 }

@@ -302,10 +302,8 @@ func (c *Screen) keepPrices(prices map[string]api.Estimate) {
 			continue
 		}
 		c.sums[key] = e
-		for i := range c.prices {
-			if c.prices[i].key == key {
-				c.prices[i].estimate = e
-			}
+		if i := slices.IndexFunc(c.prices[:], func(q quote) bool { return q.key == key }); i >= 0 {
+			c.prices[i].estimate = e
 		}
 	}
 }
