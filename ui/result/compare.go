@@ -26,29 +26,28 @@ const maxCompared = 4
 // a place for the verbs, which are about the column that is chosen.
 type compare struct {
 	widget.Passive
-	k       *env.Env
-	backend Backend
-	from    Place // where the jobs were chosen
-	verbs   *Verbs
-	jobs    []state.Job // in columns
-	thumbs  *Thumbs
-	at      int           // the chosen column
-	w, h    int           // of the body
-	across  int           // columns side by side,
-	widths  []int         // each of these
-	high    int           // lines of each
-	rows    int           // lines of the pictures
-	stills  int           // lines of some frames of videos, below them
-	spare   int           // lines, half of them above the pictures, half above the facts
-	facts   [][]string    // in what each differs from the others, below or beside them
-	label   int           // cells of their labels
-	aside   int           // cells of the pictures, if the facts are beside them
-	table   widget.Scroll // of the facts, in all columns alike
-	same    []string      // below all: whether little differs, and what is the same
-	names   []string      // what sets each apart
-	blinks  bool          // the chosen one and the other are shown in one place, in turn
-	other   int
-	run     *int // of their changing by themselves; nil: they stand still
+	k      *env.Env
+	from   Place // where the jobs were chosen
+	verbs  *Verbs
+	jobs   []state.Job // in columns
+	thumbs *Thumbs
+	at     int           // the chosen column
+	w, h   int           // of the body
+	across int           // columns side by side,
+	widths []int         // each of these
+	high   int           // lines of each
+	rows   int           // lines of the pictures
+	stills int           // lines of some frames of videos, below them
+	spare  int           // lines, half of them above the pictures, half above the facts
+	facts  [][]string    // in what each differs from the others, below or beside them
+	label  int           // cells of their labels
+	aside  int           // cells of the pictures, if the facts are beside them
+	table  widget.Scroll // of the facts, in all columns alike
+	same   []string      // below all: whether little differs, and what is the same
+	names  []string      // what sets each apart
+	blinks bool          // the chosen one and the other are shown in one place, in turn
+	other  int
+	run    *int // of their changing by themselves; nil: they stand still
 }
 
 // compare shows the marked results side by side. Without marks it marks the
@@ -85,7 +84,7 @@ func readJobs(ctx context.Context, backend JobReader, ids []string) (jobs []stat
 }
 
 func (v *Verbs) openCompare(jobs []state.Job) tea.Cmd {
-	c := &compare{k: v.k, backend: v.backend, from: v.place, jobs: jobs, thumbs: NewThumbs(v.k), other: 1}
+	c := &compare{k: v.k, from: v.place, jobs: jobs, thumbs: NewThumbs(v.k), other: 1}
 	c.verbs = NewVerbs(v.k, v.backend, c, &Marks{}, func() bool { return true })
 	c.Table = []action.Action{
 		{Name: "back", Keys: "esc q c", Display: "esc", Label: "back", Handler: c.back},
@@ -127,7 +126,7 @@ func (c *compare) Move(by int) tea.Cmd {
 }
 
 func (c *compare) Enter(zoom bool) tea.Cmd {
-	return OpenFullScreen(c.k, c.backend, c, &Marks{}, zoom)
+	return OpenFullScreen(c.k, c.verbs.backend, c, &Marks{}, zoom)
 }
 
 // SetRating shows a rating, here and where the jobs were chosen.
