@@ -390,13 +390,7 @@ func (l *list) grid() []result.Line {
 }
 
 // back is the first row of the line so many lines before row n, or of the first.
-func (l *list) back(n, lines int) int {
-	from := l.lineOf(n).From
-	for ; lines > 0 && from > 0; lines-- {
-		from = l.lineOf(from - 1).From
-	}
-	return from
-}
+func (l *list) back(n, lines int) int { return l.lineOf(l.beside(n, -lines)).From }
 
 // beside is the row so many lines below row n, in its column, or n itself.
 func (l *list) beside(n, lines int) int {
