@@ -381,12 +381,12 @@ func (w Waiting) Light() float64 {
 
 // Lines draw the job in cols×rows cells: a frame in the ratio of the result, in
 // it the phase, the bar, the times, its place in the queue and when the service
-// is asked next. There are none where they do not fit.
+// is asked next. They are blank where it does not fit.
 func (w Waiting) Lines(cols, rows int) []string {
 	k, t, j := w.Env, w.Env.Theme, w.Job
 	f := Frame{Theme: t}
 	if f.Cols, f.Rows = FitRatio(Ratio(j.Request), max(cols-2, 1), max(rows-2, 1)); f.Cols < 14 || f.Rows < 3 {
-		return nil
+		return Centred(nil, cols, rows)
 	}
 	f.Body = []string{widget.PhaseStyle(&t.Styles, j.Phase).Paint(w.Head()), w.Bar(min(f.Cols-4, 32)), t.Muted.Paint(w.Times())}
 	if w.Place > 0 && f.Rows > 3 {

@@ -359,7 +359,7 @@ func (r *Recent) bigPicture() []string {
 		return r.thumbs.Chipped(th, lines, result.Length(r.k, c.job.Kind, c.job.Request.Duration))
 	}
 	if c.job.Phase.Active() {
-		return append(r.waiting(&c.job).Lines(cols, rows), make([]string, rows)...)[:rows]
+		return r.waiting(&c.job).Lines(cols, rows)
 	}
 	return result.Instead(t, c.ratio, cols, rows, func(w int) []string {
 		body := r.phaseLines(&c.job, th, w)

@@ -271,9 +271,7 @@ func (d *detail) pictureLines(w int) []string {
 	case d.pictureH < 2:
 		return nil
 	case d.job.Phase.Active():
-		lines := make([]string, d.pictureH+1)
-		copy(lines, d.waiting().Lines(w, d.pictureH))
-		return lines
+		return append(d.waiting().Lines(w, d.pictureH), "")
 	case d.k.Painter == nil:
 		return nil
 	case d.picture.Why != "":
