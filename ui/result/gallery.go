@@ -368,7 +368,7 @@ func Length(k *env.Env, kind api.Kind, duration string) string {
 // left, its rating at the right of the last that is needed. Of a title that begins like another, it shows the end.
 func (g *Gallery) caption(r *state.Row, w, h int, chosen, marked, alike bool) []string {
 	t := g.k.Theme
-	ink := t.Faint.If(r.Pick < 0 && !marked, t.Muted)
+	ink := t.Strong.If(chosen, t.Faint.If(r.Pick < 0 && !marked, t.Muted))
 	signs := theme.Cut(strings.TrimPrefix(Signs(r), pickSigns[-1]), w/2)
 	words := ""
 	if r.Kind == api.KindVideo && g.k.Mode == picture.ModeSixel { // whose pictures have to stay whole
@@ -382,9 +382,6 @@ func (g *Gallery) caption(r *state.Row, w, h int, chosen, marked, alike bool) []
 		words += CutCaption(r.Title, room)
 	} else {
 		words += Name(r, room)
-	}
-	if chosen {
-		ink = t.Strong
 	}
 	out := slices.Repeat([]string{theme.Blank(w)}, above)
 	if lines > 1 && theme.Width(words+signs) >= w {

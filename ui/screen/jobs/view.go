@@ -194,10 +194,8 @@ func (d *detail) factLines(w int) []string {
 		}
 	}
 	key := func(key, does string) string { return t.Key.Paint(key) + " " + t.Text.Paint(does) }
-	ink := t.Bad.If(widget.Broke(j.Phase), t.Warn)
-	if j.Phase == api.PhaseUnknown || j.Phase == api.PhaseUnread || widget.Broke(j.Phase) && t.Grounds() {
-		ink = t.Text
-	}
+	plain := j.Phase == api.PhaseUnknown || j.Phase == api.PhaseUnread || widget.Broke(j.Phase) && t.Grounds()
+	ink := t.Text.If(plain, t.Bad.If(widget.Broke(j.Phase), t.Warn))
 	f.Wrapped(ink, result.Failure(k, &j.Row))
 	// What can be done about a job without a clear end.
 	switch {
