@@ -297,9 +297,7 @@ func (f *fullScreen) Box(w, h int) string {
 
 func (f *fullScreen) instead(row *state.Row, w, h int) []string {
 	request := f.job.Request
-	if !f.loaded {
-		request.Kind = row.Kind
-	}
+	request.Kind = row.Kind // also before it is loaded
 	return Instead(f.k.Theme, Ratio(request), w, h, func(w int) []string {
 		k, t := f.k, f.k.Theme
 		facts := widget.Facts{Width: w, Theme: t}
