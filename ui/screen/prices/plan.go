@@ -359,10 +359,7 @@ func (s *Screen) bars(all, others []bought, w, h, apart int) (lines []string) {
 		left = 0
 	}
 	for i, b := range all {
-		mark, style, bar := "", t.Text, t.Shades[0].Bar
-		if b.chosen {
-			style, bar = t.Strong, t.Shades[0].Style
-		}
+		mark, style, bar := "", t.Strong.If(b.chosen, t.Text), t.Shades[0].If(b.chosen, t.Shades[0].Bar)
 		if !t.Grounds() {
 			_, mark = t.Row(b.chosen)
 		}
