@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"darkroom/api"
 	"darkroom/ui/theme"
 	"darkroom/ui/widget"
 )
@@ -82,13 +83,18 @@ func (f *Form) remarked(c *Core, d drawing, room int, focus bool) string {
 }
 
 // sentences are the problems of a field to show now, wrapped.
-func (f *Form) sentences(c *Core) (out []string) {
-	for _, p := range f.found {
-		if mark := "✗ "; p.Field == c.Name && f.shows(c, p) {
-			for _, line := range widget.Wrap(p.Text, f.width-gutter-2) {
-				out = append(out, " "+f.look.Bad.Paint(mark+line))
-				mark = "  "
-			}
+func (f *Form) sentences(c *Core) []string {
+	texts := api.Pick(f.found, func(p Problem) (string, bool) { return p.Text, p.Field == c.Name && f.shows(c, p) })
+	return api.Map(Marked(f.look.Bad, "✗ ", texts, f.width-gutter), func(line string) string { return " " + line })
+}
+
+// Marked are texts wrapped to w cells, each with a mark of two before it.
+func Marked(style theme.Style, mark string, texts []string, w int) (out []string) {
+	for _, text := range texts {
+		lead := mark
+		for _, l := range widget.Wrap(text, max(w-2, 10)) {
+			out = append(out, style.Paint(lead+l))
+			lead = theme.Blank(2)
 		}
 	}
 	return out

@@ -11,6 +11,7 @@ import (
 
 	"darkroom/api"
 	"darkroom/ui/env"
+	"darkroom/ui/form"
 	"darkroom/ui/msg"
 	"darkroom/ui/screen/create/draft"
 	"darkroom/ui/theme"
@@ -373,7 +374,8 @@ func (c *Screen) arrange() {
 			warning = warning[1:]
 		}
 	}
-	f := widget.Facts{Width: at.W, Theme: t, Lines: append(marked(t.Bad, "✗ ", c.ready.stops, at.W), marked(t.Warn, "! ", warning, at.W)...)}
+	stops := form.Marked(t.Bad, "✗ ", c.ready.stops, at.W)
+	f := widget.Facts{Width: at.W, Theme: t, Lines: append(stops, form.Marked(t.Warn, "! ", warning, at.W)...)}
 	f.Wrapped(price.statusStyle, price.status)
 	f.Wrapped(f.Theme.Warn, price.dearer)
 	c.list.SetLines(f.Lines)
@@ -445,15 +447,4 @@ func (c *Screen) readStops(out *readiness) {
 		out.warning = append(out.warning, [...]string{k.Say("%s of today's budget of %s credits are or may be spent", spent.String(), budget),
 			k.Say("%s of this month's budget of %s credits are or may be spent", spent.String(), budget)}[today.Period])
 	}
-}
-
-func marked(style theme.Style, mark string, lines []string, w int) (out []string) {
-	for _, line := range lines {
-		lead := mark
-		for _, l := range widget.Wrap(line, max(w-2, 10)) {
-			out = append(out, style.Paint(lead+l))
-			lead = theme.Blank(2)
-		}
-	}
-	return out
 }
