@@ -77,8 +77,7 @@ func (c *Client) send(ctx context.Context, k call) (t Trip) {
 	began := time.Now()
 	defer func() { c.LogCall(k.method, k.path, t, began) }()
 	t.Host = c.Base.Host
-	if ctx.Err() != nil {
-		t.Err = context.Cause(ctx)
+	if t.Err = context.Cause(ctx); t.Err != nil {
 		return t
 	}
 	ctx, stop := context.WithCancelCause(ctx)

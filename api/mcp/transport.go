@@ -271,10 +271,7 @@ func (w *connection) reason(ctx context.Context, err error, last client.Trip, br
 			return e
 		}
 	}
-	if broken == nil && ctx.Err() != nil {
-		broken = context.Cause(ctx)
-	}
-	if broken != nil {
+	if broken = cmp.Or(broken, context.Cause(ctx)); broken != nil {
 		last.Err = broken
 		return client.NetworkError(last)
 	}
