@@ -148,7 +148,6 @@ func (p *Poller) keep(ctx context.Context, cancel func(), id string, permit stor
 		err := p.o.Store().Renew(ctx, id, permit.Epoch, permit.Call, p.o.Now().Add(p.scale.Of(leaseLimit)))
 		if errors.Is(err, store.ErrLate) {
 			cancel()
-			return
 		}
 	}
 }
@@ -226,11 +225,8 @@ type jobWork struct {
 func (w *work) of(id string, do func(j *jobWork)) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	j := w.jobs[id]
-	if j == nil {
-		j = &jobWork{}
-		w.jobs[id] = j
-	}
+	j := cmp.Or(w.jobs[id], &jobWork{})
+	w.jobs[id] = j
 	if do(j); *j == (jobWork{}) {
 		delete(w.jobs, id)
 	}
