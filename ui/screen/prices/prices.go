@@ -347,11 +347,8 @@ func (s *Screen) listed(listing state.Listing, stored bool) tea.Cmd {
 	}
 	l.listing, l.loading = listing, l.loading && stored
 	s.learn(api.Map(listing.Models, func(m api.Model) string { return m.ID })...)
-	var choices []pricing.Choice
-	for _, m := range s.pictures() {
-		choices = append(choices, pricing.For(m, 0, "").Choices...)
-	}
-	return tea.Batch(s.search(), s.recall(choices))
+	choices := api.Map(s.pictures(), func(m api.Model) []pricing.Choice { return pricing.For(m, 0, "").Choices })
+	return tea.Batch(s.search(), s.recall(slices.Concat(choices...)))
 }
 
 // search finds the models that match the filter and keeps the selected one.
