@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -195,7 +196,7 @@ func (r Request) Next(frame string) Request {
 
 // Materials gives the addresses that tokens of a kind count. The spec leaves image_url
 // together with image_files open; here the single address comes first.
-func (r Request) Materials(kind MaterialKind) (all []string) {
+func (r Request) Materials(kind MaterialKind) []string {
 	names := []string{FieldImageURL, FieldImageFiles}
 	switch {
 	case kind == MaterialVideo:
@@ -205,10 +206,7 @@ func (r Request) Materials(kind MaterialKind) (all []string) {
 	case r.Mode() == ModeFirstLastFrame:
 		names[1] = FieldEndImageURL
 	}
-	for _, name := range names {
-		all = append(all, FieldNamed(name).Texts(&r)...)
-	}
-	return all
+	return slices.Concat(Map(names, func(name string) []string { return FieldNamed(name).Texts(&r) })...)
 }
 
 // ReadRequest reads a request that is kept as text: a recipe, the JSON body of a call,
