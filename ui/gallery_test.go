@@ -83,9 +83,11 @@ var galleryFlights = []flight{
 		p.lacks("♥ favourites")
 	}},
 	{"results of one prompt are told apart by the seed", fly(120, 40, func(d *fakeSession) {
-		d.append(2, func(i int) state.Job {
+		d.append(4, func(i int) state.Job {
 			j, seed := madeUpJob(2*i, "a", api.PhaseDone), int64(40+i)
-			j.Request.Seed = &seed
+			if i < 2 {
+				j.Request.Seed = &seed
+			}
 			return j
 		})
 	}), func(p *pilot) {
@@ -93,6 +95,8 @@ var galleryFlights = []flight{
 		p.shows("a · seed 40", "a · seed 41")
 		p.keys("g", "~")
 		p.shows("a · seed 40", "a · seed 41")
+		p.keys("home", "m", "m", "m", "m", "c", "~")
+		p.shows("seed 40", "seed 41", "default") // no line is blank
 	}},
 	{"two clips have frames below, and their times", fly(120, 40, func(d *fakeSession) {
 		d.append(2, func(i int) state.Job {

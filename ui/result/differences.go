@@ -345,7 +345,7 @@ func (c *compare) writeFacts(aspects []aspect) [][]string {
 }
 
 // brief are the facts of each job but for its prompt, in one line: below the pictures of two rows of
-// panes, if all of them fit.
+// panes, if each has some and all of them fit.
 func (c *compare) brief(aspects []aspect) (lines []string) {
 	if c.across == len(c.jobs) || c.aside > 0 || c.blinks {
 		return nil
@@ -355,7 +355,7 @@ func (c *compare) brief(aspects []aspect) (lines []string) {
 			return c.said(&x, i, x.bare[i], 0, c.room(i)), x.bare[i] != "" && x.label != c.k.Say("Prompt")
 		})
 		lines = append(lines, strings.Join(parts, "  "))
-		if theme.Width(lines[i]) > c.room(i) || strings.Contains(lines[i], "\n") {
+		if lines[i] == "" || theme.Width(lines[i]) > c.room(i) || strings.Contains(lines[i], "\n") {
 			return nil
 		}
 	}
