@@ -411,7 +411,7 @@ func (t *List) typeKey(k tea.KeyPressMsg, key string) bool {
 }
 
 // dropped parts files that are dropped on a terminal together, which it writes in one line.
-var dropped = strings.NewReplacer(`' '`, "'\n'", `\ `, `\ `, " /", "\n/")
+var dropped = strings.NewReplacer(`\ `, `\ `, " '/", "\n'/", " /", "\n/")
 
 func (t *List) paste(s string) {
 	s = dropped.Replace(strings.TrimSpace(api.CleanInput(s, true)))
