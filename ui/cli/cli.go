@@ -72,11 +72,10 @@ func Main(args []string) int {
 }
 
 // localZone is the zone of a TZ such as CST-8 or EST5EDT,M3.2.0,M11.1.0, of which the standard
-// library makes UTC, but SQLite does not: days have to be the same everywhere. The last line of a
-// file of a zone (RFC 9636) can say so; the two tables before it have UTC alone.
+// library makes UTC, but SQLite does not, unless it begins with a colon: days have to be the same
+// everywhere. The last line of a file of a zone (RFC 9636) can say so; the two tables before it have UTC alone.
 func localZone(tz string) *time.Location {
-	tz = strings.TrimPrefix(tz, ":")
-	if _, err := time.LoadLocation(tz); err == nil || runtime.GOOS == "windows" || filepath.IsAbs(tz) {
+	if _, err := time.LoadLocation(tz); err == nil || runtime.GOOS == "windows" || filepath.IsAbs(tz) || strings.HasPrefix(tz, ":") {
 		return time.Local
 	}
 	const table = "TZif2" + "\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00" +
