@@ -111,11 +111,11 @@ var galleryFlights = []flight{
 			}
 			return picture.Picture{Lines: []string{strings.Repeat("▀", cols)}, Cols: cols}, nil
 		})
-		p.app.Restyle(theme.Dark, colorprofile.TrueColor)
+		p.app.Restyle(theme.Dark, colorprofile.ANSI)
 		p.keys("alt+2", "m", "j", "~")
 		p.shows("▶ 5 s", "0:00", "0:02", "0:03")
 		p.keys("c", "~")
-		p.shows("0:00", "0:01", "0:03", "0:04")
+		p.shows("0:00", "0:01", "0:03", "0:04", "▀  ▀")
 		p.expect(strings.Count(p.screen(), " "+strings.Repeat("▀", 30)+" ") == 2, "the frames of another ratio are cut:\n%s", p.screen())
 		p.keys("b") // flips
 		p.lacks("0:03")

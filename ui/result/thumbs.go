@@ -281,7 +281,7 @@ func (t *Thumbs) Frames(th Thumb, duration string) []string {
 			parts[y] = theme.Fit(parts[y], from) + picture.Window(lines[y:y+1], from, 0, each, 1)[0]
 		}
 	}
-	if state == ThumbReady && !(whole && t.k.Mode == picture.ModeBlocks && t.k.Theme.Grounds()) {
+	if state == ThumbReady && !(whole && t.k.Mode == picture.ModeBlocks) {
 		parts = lines // else they are blank without frames: the picture says why
 	}
 	return append(slices.Clip(parts), theme.Fit(t.k.Theme.Muted.Paint(times), th.Cols))
