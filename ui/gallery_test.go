@@ -114,6 +114,9 @@ var galleryFlights = []flight{
 		p.app.Restyle(theme.Dark, colorprofile.ANSI)
 		p.keys("alt+2", "m", "j", "~")
 		p.shows("▶ 5 s", "0:00", "0:02", "0:03")
+		p.send(tea.WindowSizeMsg{Width: 120, Height: 24})
+		p.lacks("0:03") // there is no room
+		p.send(tea.WindowSizeMsg{Width: 120, Height: 40})
 		p.keys("c", "~")
 		p.shows("0:00", "0:01", "0:03", "0:04", "▀  ▀")
 		p.expect(strings.Count(p.screen(), " "+strings.Repeat("▀", 30)+" ") == 2, "the frames of another ratio are cut:\n%s", p.screen())

@@ -56,6 +56,7 @@ var createFormFlights = []flight{
 		p.session.models, p.session.listedAt = append(p.session.models, api.Model{ID: "acme/new", Kind: api.KindImage}), fakeNow.Add(time.Minute)
 		p.keys("ctrl+t", "alt+2", "alt+1", "tab", "enter")
 		p.shows("acme/new")
+		p.asked("models", 1)
 	}},
 	{"async can be left out", flyCreate("en", 120, 40, nil), func(p *pilot) {
 		p.keys("ctrl+t", ":boat", "shift+tab")
