@@ -218,26 +218,32 @@ func (s *scene) fill(points []point, top, foot rgb, alpha float64) {
 		}
 	}
 	box := image.Rectangle{image.Pt(int(from.x), int(from.y)), image.Pt(int(to.x)+1, int(to.y)+1)}.Intersect(s.Rect)
-	cover, z := image.NewAlpha(image.Rectangle{Max: box.Size()}), &s.pen
-	z.Reset(box.Dx(), box.Dy())
-	line := z.MoveTo
-	for _, p := range points {
-		if math.IsNaN(p.x) {
-			z.ClosePath()
-			line = z.MoveTo
-			continue
+	for at := box.Min.Y; at < box.Max.Y; at += fillRows {
+		part, z := image.Rect(box.Min.X, at, box.Max.X, min(at+fillRows, box.Max.Y)), &s.pen
+		z.Reset(part.Dx(), part.Dy())
+		line := z.MoveTo
+		for _, p := range points {
+			if math.IsNaN(p.x) {
+				z.ClosePath()
+				line = z.MoveTo
+				continue
+			}
+			line(float32(p.x)-float32(part.Min.X), float32(p.y)-float32(part.Min.Y))
+			line = z.LineTo
 		}
-		line(float32(p.x)-float32(box.Min.X), float32(p.y)-float32(box.Min.Y))
-		line = z.LineTo
-	}
-	z.ClosePath()
-	z.Draw(cover, cover.Rect, image.Opaque, image.Point{})
-	for y := box.Min.Y; y < box.Max.Y; y++ {
-		c := top.mix(foot, max(0, min(1, (float64(y)-from.y)/(to.y-from.y))))
-		ink := image.NewUniform(color.NRGBA{byte(c.r), byte(c.g), byte(c.b), byte(255 * min(alpha, 1))})
-		draw.DrawMask(s.RGBA, image.Rect(box.Min.X, y, box.Max.X, y+1), ink, image.Point{}, cover, image.Pt(0, y-box.Min.Y), draw.Over)
+		z.ClosePath()
+		cover := image.NewAlpha(part)
+		z.Draw(cover, cover.Rect, image.Opaque, image.Point{})
+		for y := part.Min.Y; y < part.Max.Y; y++ {
+			c := top.mix(foot, max(0, min(1, (float64(y)-from.y)/(to.y-from.y))))
+			ink := image.NewUniform(color.NRGBA{byte(c.r), byte(c.g), byte(c.b), byte(255 * min(alpha, 1))})
+			draw.DrawMask(s.RGBA, image.Rect(part.Min.X, y, part.Max.X, y+1), ink, image.Point{}, cover, image.Pt(part.Min.X, y), draw.Over)
+		}
 	}
 }
+
+// fillRows are filled at a time: the rasterizer's memory for all rows of a 4K picture is as large as the picture.
+const fillRows = 512
 
 func (s *scene) glow(x, y, r float64, c rgb, alpha float64) {
 	for at := max(0, int(y-r)); at < min(s.h, int(y+r)+1); at++ {
