@@ -126,6 +126,14 @@ func (s *Screen) split() (left, right int) {
 	return widget.SplitPanes(s.w, 51, max(46, s.w-widest))
 }
 
+// footed reports whether what is known of the chosen one stands below: there is no pane for it.
+func (s *Screen) footed() bool {
+	_, right := s.split()
+	return s.inGallery || right == 0 && s.h >= footedFrom && !s.empty()
+}
+
+const footedFrom = 20 // lines of the body
+
 func (s *Screen) arrange() {
 	_, right := s.split()
 	s.detail.w, s.detail.h = right, s.h
@@ -137,7 +145,11 @@ func (s *Screen) arrange() {
 		s.list.setView(s.gallery.Cells(), s.gallery.Columns(), true)
 		return
 	}
-	s.list.setView(s.h-2, 1, false)
+	high := s.h - 2
+	if s.footed() {
+		high -= galleryFacts
+	}
+	s.list.setView(high, 1, false)
 }
 
 // paint asks for the pictures in view, at their size.

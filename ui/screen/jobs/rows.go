@@ -221,6 +221,9 @@ func (s *Screen) drawList(w int) []string {
 	if s.list.total == 0 && s.list.version > 0 {
 		lines = append(lines, s.emptyLines(inner)...)
 	}
+	if s.footed() {
+		lines = append(append(lines, make([]string, max(high-galleryFacts-len(lines), 0))...), s.facts(inner)...)
+	}
 	return p.Keep(&s.framed, s.k.Theme, lines)
 }
 

@@ -44,7 +44,7 @@ func (s *Screen) View() []string {
 	return p.Keep(&s.framed, s.k.Theme, append(lines, s.facts(inner)...))
 }
 
-const galleryFacts = 3 // lines
+const galleryFacts = 3 // lines, also below a list without a pane beside it
 
 // facts are what the chosen result's caption does not say, what the marked ones cost, and
 // where in the gallery it stands.
@@ -66,6 +66,9 @@ func (s *Screen) facts(w int) []string {
 		}
 	}
 	rating := "  " + result.PaintRating(t, r.Rating)
+	if r.Files == 0 {
+		rating = ""
+	}
 	name := theme.Cut(r.Title, w-theme.Width(marked+rating)-4)
 	right := cmp.Or(t.Strong.Paint(marked), t.Muted.Paint(widget.Tilde(r.File, s.k.Home))) // where it fits whole
 	return []string{
@@ -145,7 +148,7 @@ func (s *Screen) count() string {
 	default:
 		jobs = s.k.Say("all %s", env.Thousands(s.list.total))
 	}
-	marked := s.k.SayIf(marks > 0 && !s.inGallery, "%d marked", marks)
+	marked := s.k.SayIf(marks > 0 && !s.footed(), "%d marked", marks)
 	parts := env.Said(marked, s.k.SayIf(s.order > 0, orders[s.order].Label), jobs)
 	return s.k.Theme.Muted.Paint(strings.Join(parts, " · "))
 }
