@@ -113,15 +113,15 @@ var galleryFlights = []flight{
 		})
 		p.app.Restyle(theme.Dark, colorprofile.ANSI)
 		p.keys("alt+2", "m", "j", "~")
-		p.shows("▶ 5 s", "0:00", "0:02", "0:03")
+		p.shows("▶ 5 s", "0.0 s", "1.7 s", "3.3 s")
 		p.send(tea.WindowSizeMsg{Width: 120, Height: 24})
-		p.lacks("0:03") // there is no room
+		p.lacks("3.3 s") // there is no room
 		p.send(tea.WindowSizeMsg{Width: 120, Height: 40})
 		p.keys("c", "~")
-		p.shows("0:00", "0:01", "0:03", "0:04", "▀  ▀")
+		p.shows("0.0 s", "1.2 s", "2.5 s", "3.8 s", "▀  ▀")
 		p.expect(strings.Count(p.screen(), " "+strings.Repeat("▀", 30)+" ") == 2, "the frames of another ratio are cut:\n%s", p.screen())
 		p.keys("b") // flips
-		p.lacks("0:03")
+		p.lacks("2.5 s")
 	}},
 	{"a gallery without results counts none", fly(120, 40, func(d *fakeSession) {
 		d.append(3, func(i int) state.Job { return madeUpJob(i, "a", api.PhaseFailed) })

@@ -274,8 +274,8 @@ func (t *Thumbs) Frames(th Thumb, duration string) []string {
 	seconds, _ := strconv.Atoi(duration)
 	for n := 0; n < th.Stills.X && whole; n++ {
 		from := n * (each + gap)
-		if seconds > 0 && each+gap > 4 {
-			times = theme.Fit(times, from) + env.Short((time.Duration(n*seconds) * time.Second / time.Duration(th.Stills.X)).Round(time.Second))
+		if seconds > 0 && each+gap > 5 {
+			times = theme.Fit(times, from) + t.k.Say("%.1f s", float64(n*seconds)/float64(th.Stills.X))
 		}
 		for y := range lines { // between them is the ground
 			parts[y] = theme.Fit(parts[y], from) + picture.Window(lines[y:y+1], from, 0, each, 1)[0]
