@@ -169,22 +169,26 @@ func (m materials) SaveFrame(ctx context.Context, clip string, at time.Duration,
 var escaped = regexp.MustCompile(`\\([[:punct:] ])`)
 
 // LocalFile reads a path of this machine: absolute, below the home folder, as a
-// file address, or quoted as terminals do it when a file is dropped on them.
+// file address, or quoted as terminals do it when a file is dropped on them. A share
+// of Windows is none: to look for it would sign in at the host that the path names.
 func LocalFile(text, home string) (path string, ok bool) {
 	text = strings.TrimSpace(text)
 	if n := len(text); n > 2 && (text[0] == '\'' || text[0] == '"') && text[n-1] == text[0] {
 		text = strings.NewReplacer(`'\''`, `'`, `'"'"'`, `'`).Replace(text[1 : n-1])
-	} else {
+	} else if filepath.Separator == '/' {
 		text = escaped.ReplaceAllString(text, "$1")
 	}
 	if u, err := url.Parse(text); err == nil && u.Scheme == "file" && (u.Host == "" || u.Host == "localhost") {
 		text = u.Path
+		if drive := strings.TrimPrefix(text, "/"); filepath.VolumeName(drive) != "" {
+			text = drive
+		}
 	}
-	if rest, below := strings.CutPrefix(text, "~/"); below && home != "" {
+	if rest, below := strings.CutPrefix(filepath.ToSlash(text), "~/"); below && home != "" {
 		text = filepath.Join(home, rest)
 	}
-	if !strings.HasPrefix(text, "/") || strings.HasPrefix(text, "//") || strings.ContainsFunc(text, unicode.IsControl) ||
-		filepath.Base(text) == "/" {
+	if !filepath.IsAbs(text) || strings.HasPrefix(filepath.ToSlash(text), "//") || strings.ContainsFunc(text, unicode.IsControl) ||
+		filepath.Base(text) == string(filepath.Separator) {
 		return "", false
 	}
 	return filepath.Clean(text), true

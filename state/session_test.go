@@ -151,13 +151,22 @@ func fakeOptions(t testing.TB, dir string, f *fakeService) Options {
 
 func TestLocalFile(t *testing.T) {
 	t.Parallel()
-	for text, want := range map[string]string{
+	all := map[string]string{
 		"/home/you/a.png": "/home/you/a.png", "~/a.png": "/home/you/a.png", "'/tmp/my a.png'": "/tmp/my a.png", `"/tmp/a.png"`: "/tmp/a.png",
 		`/tmp/my\ a.png`: "/tmp/my a.png", "file:///tmp/a%20b.png": "/tmp/a b.png", " /tmp/../etc/a ": "/etc/a",
 		`/tmp/it\'s\ \(1\).png`: "/tmp/it's (1).png", `'/tmp/it'\''s.png'`: "/tmp/it's.png", `'/tmp/it'"'"'s.png'`: "/tmp/it's.png", `/tmp/a\b`: `/tmp/a\b`,
 		"https://a.example/b": "", "//a.example/b": "", "a.png": "", "/": "", "": "", "file://host/a": "", "/a\x00b": "",
-	} {
-		got, ok := LocalFile(text, "/home/you")
+	}
+	home := "/home/you"
+	if filepath.Separator == '\\' {
+		home, all = `C:\you`, map[string]string{
+			`C:\(1)\_a.png`: `C:\(1)\_a.png`, `~\a.png`: `C:\you\a.png`, "~/a.png": `C:\you\a.png`, `"d:/my a.png"`: `d:\my a.png`,
+			"file:///C:/a%20b.png": `C:\a b.png`, `\\host\share\a.png`: "", "//host/share/a.png": "", `\\?\C:\a.png`: "", `C:a.png`: "", `\a.png`: "",
+			`C:\`: "", "file:///%5C%5Chost/share/a": "", "/a.png": "", "https://a.example/b": "",
+		}
+	}
+	for text, want := range all {
+		got, ok := LocalFile(text, home)
 		expect.That(t, got == want && ok == (want != ""), text, "is", got, ok, "want", want)
 	}
 }

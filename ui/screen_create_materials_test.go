@@ -160,8 +160,10 @@ var createMaterialsFlights = []flight{
 		p.keys("alt+u")
 		p.shows("The service takes URLs only. Set upload in the settings")
 		p.asked("upload ", 0)
-		p.keys("ctrl+e", "|'/home/you/my clip.mp4' '/home/you/it'\\''s.png'", "|/tmp/a\\ /b.wav /tmp/c.png '/tmp/d e.png'")
-		p.shows("视频1         ▶ '/home/you/my clip.mp4'", "图片2         ▩ '/home/you/it'", "音频1         ♪ /tmp/a\\ /b.wav", "图片3         ▩ /tmp/c.png", "图片4         ▩ '/tmp/d e.png'")
+		p.keys("ctrl+e", "|'/home/you/my clip.mp4' '/home/you/it'\\''s.png'", "|/tmp/a\\ /b.wav /tmp/c.png '/tmp/d e.png'",
+			`|C:\b.mp4 "D:\my d.mp3" E:\e.png`)
+		p.shows("视频1         ▶ '/home/you/my clip.mp4'", "图片2         ▩ '/home/you/it'", "音频1         ♪ /tmp/a\\ /b.wav", "图片3         ▩ /tmp/c.png",
+			"图片4         ▩ '/tmp/d e.png'", `视频2         ▶ C:\b.mp4`, `音频2         ♪ "D:\my d.mp3"`, `图片5         ▩ E:\e.png`)
 	}},
 	// With its path and the command in view, each by itself, never by a paste; the address takes the path's place, undoable.
 	{"a local file is uploaded when asked", flyCreate("en", 120, 40, func(d *fakeSession) {

@@ -418,9 +418,12 @@ func (s *reader) old(name string, at any) bool {
 
 const variables = "DARKROOM_"
 
-// Getenv is os.Getenv; for "DARKROOM_" alone it gives the names of all
-// variables that begin so and are not blank, with a NUL between them.
+// Getenv is os.Getenv, with USERPROFILE for HOME where only Windows' name is set; for "DARKROOM_"
+// alone it gives the names of all variables that begin so and are not blank, with a NUL between them.
 func Getenv(name string) string {
+	if name == "HOME" {
+		return cmp.Or(os.Getenv(name), os.Getenv("USERPROFILE"))
+	}
 	if name != variables {
 		return os.Getenv(name)
 	}

@@ -223,7 +223,7 @@ func (s *reader) setCredit(at any, v string) {
 }
 
 func (s *reader) setDownloads(name any, v string) {
-	if rest, ok := strings.CutPrefix(v, "~/"); ok && s.home != "" {
+	if rest, ok := strings.CutPrefix(filepath.ToSlash(v), "~/"); ok && s.home != "" {
 		v = filepath.Join(s.home, rest)
 	}
 	if !filepath.IsAbs(v) {
@@ -430,7 +430,6 @@ func (s *reader) findFolders(env func(string) string, system string) bool {
 		data, state = config, config
 		cache = under(s.home, "Library", "Caches")
 	case "windows":
-		s.home = cmp.Or(s.home, absolute(env("USERPROFILE")))
 		config, data = absolute(env("APPDATA")), absolute(env("LOCALAPPDATA"))
 		state, cache = data, under(data, "cache")
 	default:

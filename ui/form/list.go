@@ -2,6 +2,7 @@ package form
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -411,10 +412,10 @@ func (t *List) typeKey(k tea.KeyPressMsg, key string) bool {
 }
 
 // dropped parts files that are dropped on a terminal together, which it writes in one line.
-var dropped = strings.NewReplacer(`\ `, `\ `, " '/", "\n'/", " /", "\n/")
+var dropped = regexp.MustCompile(`([^\\]) ('?/|"|[A-Za-z]:\\)`)
 
 func (t *List) paste(s string) {
-	s = dropped.Replace(strings.TrimSpace(api.CleanInput(s, true)))
+	s = dropped.ReplaceAllString(strings.TrimSpace(api.CleanInput(s, true)), "$1\n$2")
 	if t.edit >= 0 || !t.line.Empty() && !strings.Contains(s, "\n") {
 		t.line.Insert(s)
 		t.Edited()

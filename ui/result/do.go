@@ -168,7 +168,7 @@ func (v *Verbs) saveAs() tea.Cmd {
 
 // absolute is a path as people type it: it begins in the home folder.
 func absolute(path, home string) string {
-	if rest, ok := strings.CutPrefix(path+"/", "~/"); ok || !filepath.IsAbs(path) {
+	if rest, ok := strings.CutPrefix(filepath.ToSlash(path)+"/", "~/"); ok || !filepath.IsAbs(path) {
 		return filepath.Join(home, rest)
 	}
 	return path

@@ -68,7 +68,7 @@ var (
 func endsIn(ends ...string) func(string) bool {
 	return func(address string) bool {
 		p := address
-		if u, err := url.Parse(address); err == nil {
+		if u, err := url.Parse(address); err == nil && u.Opaque == "" { // else it may be a path such as C:\clip.mp4
 			p = u.Path
 		}
 		return slices.Contains(ends, strings.ToLower(strings.TrimRight(path.Ext(p), `'"`))) // a dropped file may be quoted
