@@ -1,4 +1,4 @@
-//go:build !linux
+//go:build !linux && !windows
 
 package store
 
@@ -16,10 +16,7 @@ func identity(path string) string {
 		return ""
 	}
 	text, stat := "", reflect.Indirect(reflect.ValueOf(info.Sys()))
-	if stat.Kind() != reflect.Struct {
-		return ""
-	}
-	for _, name := range []string{"Ino", "Birthtimespec", "Btim", "CreationTime"} {
+	for _, name := range []string{"Ino", "Birthtimespec", "Btim"} {
 		if field := stat.FieldByName(name); field.IsValid() {
 			text += fmt.Sprint(field, " ")
 		}
