@@ -1118,6 +1118,8 @@ func TestOpenSaysWhyNot(t *testing.T) {
 		}
 	}
 	expect.Fails(t, err, "could not open", "an opener that fails")
+	explorer := filepath.Join(dir, "explorer.exe")
+	noError(t, errors.Join(os.Symlink(program, explorer), Open(t.Context(), "", explorer, good)))
 }
 
 // TestVideosGoToThePlayer, and all else to the opener: each is handed one path and

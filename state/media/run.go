@@ -250,7 +250,7 @@ func Open(ctx context.Context, player, opener, path string) error {
 	return start(ctx, words, path)
 }
 
-// start runs a program that shows path, and does not wait for one that stays.
+// start runs a program that shows path, and does not wait for one that stays. Windows' Explorer ends with 1 in any case.
 func start(ctx context.Context, words []string, path string) error {
 	cmd := program(context.WithoutCancel(ctx), words, path)
 	if err := cmd.Start(); err != nil {
@@ -265,7 +265,7 @@ func start(ctx context.Context, words []string, path string) error {
 	ctx, cancel := context.WithTimeout(ctx, openWait)
 	defer cancel()
 	var err error
-	if ended, _ := api.Within(ctx, func() { err = cmd.Wait() }); ended && err != nil {
+	if ended, _ := api.Within(ctx, func() { err = cmd.Wait() }); ended && err != nil && filepath.Base(cmd.Path) != "explorer.exe" {
 		return failed(err, "%v could not open %v (%v): open it yourself, or set DARKROOM_OPENER", filepath.Base(cmd.Path), path, err)
 	}
 	return nil
@@ -310,7 +310,7 @@ func Reveal(ctx context.Context, path string) error {
 	case "darwin":
 		words = []string{"/usr/bin/open", "-R", path}
 	case "windows":
-		words = []string{filepath.Join(os.Getenv("SystemRoot"), "explorer.exe"), "/select," + path}
+		words = []string{filepath.Join(os.Getenv("SystemRoot"), "explorer.exe"), "/select,", path}
 	}
 	if err = cmp.Or(unfit, err); err != nil {
 		return err
