@@ -110,7 +110,7 @@ const (
 )
 
 func checkCopy(to string) error {
-	if !filepath.IsAbs(to) || strings.ContainsRune(to, 0) {
+	if !filepath.IsAbs(to) || strings.ContainsRune(to, 0) || filepath.Separator == '\\' && strings.LastIndexByte(to, ':') > len("C") {
 		return api.Sentence("enter the full path of a folder or file").Fault(nil)
 	}
 	info, err := os.Stat(to)
