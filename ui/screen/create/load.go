@@ -351,13 +351,12 @@ func (c *Screen) openEditor() tea.Cmd {
 // edit lends the terminal to the editor.
 func edit(editor, path, text string, at int, words *words.Words, lent *atomic.Bool) tea.Cmd {
 	// The variable may hold arguments, so the shell takes it apart.
-	shell := []string{"sh", "-c", editor + ` "$1"`, "sh", path}
-	if filepath.Separator == '\\' {
-		shell = []string{"cmd", "/c", "%EDITING%", "%EDITED%"} // no words of its line could hold the quotes that it needs
+	cmd, environ := exec.Command("sh", "-c", editor+` "$1"`, "sh", path), state.OthersEnviron() // without the key: an editor has plugins
+	if filepath.Separator == '\\' {                                                             // no words of a line of cmd could hold the quotes that it needs
+		cmd, environ = exec.Command("cmd", "/c", "%EDITING%", "%EDITED%"), append(environ, "EDITING="+editor, `EDITED="`+path+`"`)
 	}
-	cmd := exec.Command(shell[0], shell[1:]...)
-	cmd.Stdin, cmd.Stdout = os.Stdin, os.Stdout                                     // themselves, not what reads keys and draws here
-	cmd.Env = append(state.OthersEnviron(), "EDITING="+editor, `EDITED="`+path+`"`) // without the key: an editor has plugins
+	cmd.Stdin, cmd.Stdout = os.Stdin, os.Stdout // themselves, not what darkroom reads keys and draws through
+	cmd.Env = environ
 	lent.Store(true)
 	return tea.ExecProcess(cmd, func(err error) tea.Msg {
 		lent.Store(false)
