@@ -351,12 +351,12 @@ func (c *Screen) openEditor() tea.Cmd {
 // edit lends the terminal to the editor.
 func edit(editor, path, text string, at int, words *words.Words, lent *atomic.Bool) tea.Cmd {
 	// The variable may hold arguments, so the shell takes it apart.
-	cmd, environ := exec.Command("sh", "-c", editor+` "$1"`, "sh", path), state.OthersEnviron() // without the key: an editor has plugins
-	if filepath.Separator == '\\' {                                                             // no words of a line of cmd could hold the quotes that it needs
+	cmd, environ := exec.Command("sh", "-c", editor+` "$1"`, "sh", path), state.OthersEnviron()
+	if filepath.Separator == '\\' { // no words of a line of cmd could hold the quotes that it needs
 		cmd, environ = exec.Command("cmd", "/c", "%EDITING%", "%EDITED%"), append(environ, "EDITING="+editor, `EDITED="`+path+`"`)
 	}
 	cmd.Stdin, cmd.Stdout = os.Stdin, os.Stdout // themselves, not what darkroom reads keys and draws through
-	cmd.Env = environ
+	cmd.Env = environ                           // without the key: an editor has plugins
 	lent.Store(true)
 	return tea.ExecProcess(cmd, func(err error) tea.Msg {
 		lent.Store(false)
