@@ -472,8 +472,8 @@ func TestWhyThereIsNoConnection(t *testing.T) {
 	for _, row := range []struct {
 		err  error
 		says string
-	}{{&net.DNSError{IsNotFound: true}, "no such host name"}, {&net.DNSError{}, "its name cannot be looked up"}, {syscall.ECONNREFUSED, "connection refused"},
-		{syscall.EPIPE, "the connection was reset"}, {syscall.EHOSTUNREACH, "no way to the network"}, {io.ErrUnexpectedEOF, "the connection was closed before the response was complete"},
+	}{{&net.DNSError{IsNotFound: true}, "no such host name"}, {&net.DNSError{}, "its name cannot be looked up"}, {syscall.ECONNREFUSED, "connection refused"}, {syscall.Errno(10061), "connection refused"},
+		{syscall.EPIPE, "the connection was reset"}, {syscall.Errno(10054), "the connection was reset"}, {syscall.EHOSTUNREACH, "no way to the network"}, {syscall.Errno(10065), "no way to the network"}, {io.ErrUnexpectedEOF, "the connection was closed before the response was complete"},
 		{errors.New("http2: Transport received Server's graceful shutdown GOAWAY"), "the connection was closed before the response was complete"},
 		{tls.RecordHeaderError{}, "it does not speak TLS"}, {&tls.CertificateVerificationError{}, "its certificate cannot be trusted"},
 		{os.ErrDeadlineExceeded, "it did not answer in time"}, {errors.New("remote error: tls: " + longHost), "TLS failed: " + Clean(longHost, 200).String()}, {errors.New("x"), ""},

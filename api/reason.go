@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"net"
 	"os"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -178,11 +179,11 @@ func ConnectionReason(err error) Reason {
 		return Sentence("no such host name").Reason()
 	case errors.As(err, &dns):
 		return Sentence("its name cannot be looked up").Reason()
-	case errors.Is(err, syscall.ECONNREFUSED):
+	case oneOf(err, syscall.ECONNREFUSED, 10061):
 		return Sentence("connection refused").Reason()
-	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE), errors.Is(err, syscall.ECONNABORTED):
+	case oneOf(err, syscall.ECONNRESET, syscall.EPIPE, syscall.ECONNABORTED, 10053, 10054):
 		return Sentence("the connection was reset").Reason()
-	case errors.Is(err, syscall.ENETUNREACH), errors.Is(err, syscall.EHOSTUNREACH), errors.Is(err, syscall.ENETDOWN):
+	case oneOf(err, syscall.ENETUNREACH, syscall.EHOSTUNREACH, syscall.ENETDOWN, 10050, 10051, 10065):
 		return Sentence("no way to the network").Reason()
 	case errors.As(err, new(tls.RecordHeaderError)):
 		return Sentence("it does not speak TLS").Reason()
@@ -198,6 +199,11 @@ func ConnectionReason(err error) Reason {
 		return Sentence("TLS failed: %v").Reason(Clean(reason, 200))
 	}
 	return Reason{}
+}
+
+// oneOf reports whether an error is one of these; sockets of Windows have numbers of their own.
+func oneOf(err error, all ...syscall.Errno) bool {
+	return slices.ContainsFunc(all, func(one syscall.Errno) bool { return errors.Is(err, one) })
 }
 
 // Sentences that several packages say; the values that they take are named behind.
