@@ -278,7 +278,7 @@ func TestAStoreThatIsReplacedMeanwhile(t *testing.T) {
 			must(t, os.Rename(data, data+".gone")) // at once: the program makes files in it
 			must(t, os.RemoveAll(data+".gone"))
 			if how == "replaced" {
-				must(t, os.Rename(backup, data))
+				await(t, "the backup in its place", func() bool { return errors.Join(os.RemoveAll(data), os.Rename(backup, data)) == nil })
 			}
 			<-w.done
 			code, told := w.cmd.ProcessState.ExitCode(), strings.Contains(w.String(), "under the id "+service.Ledger()[0].ID)
