@@ -207,7 +207,7 @@ func jobFacts(k *env.Env, j *state.Job) []string {
 	if j.Note != "" {
 		parts = slices.Insert(parts, 0, "✎ "+j.Note)
 	}
-	return parts
+	return env.Said(parts...)
 }
 
 // Signs are what a row shows at its end: rating, number of files, a note.
