@@ -75,7 +75,6 @@ func New(k *env.Env, b Backend) *Screen {
 		duration: widget.Filter{Line: widget.Line{Limit: 4, Allow: func(r rune) bool { return r >= '0' && r <= '9' }}},
 		models:   modelList{listing: state.Listing{Models: []api.Model{seedance2}}},
 	}
-	s.learn(api.Seedance2)
 	s.search()
 	s.Table = action.Then(s.table(), s.arrange)
 	return s
@@ -95,6 +94,7 @@ func (s *Screen) Focus() tea.Cmd {
 	s.shown = true
 	s.visit++
 	s.now = s.k.At
+	s.learn(api.Seedance2) // whose rates are published
 	defer s.arrange()
 	if s.models.listing.Err == nil && (s.models.loading || s.models.known()) {
 		return tea.Batch(s.watchAge(), s.fill())
