@@ -326,15 +326,14 @@ func (t *Theme) Tint(mean color.RGBA) Ground {
 	if r, g, b, _ := t.Accent.Ink.RGBA(); t.Colours == colorprofile.ANSI256 || r == g && g == b {
 		return t.Element
 	}
-	const most = 110 // of a dark colour's strongest part
-	toned, share := mean, 0.3
+	toned, share, most := mean, 0.3, uint8(84) // of a dark colour's strongest part
 	strongest, to := max(mean.R, mean.G, mean.B, 1), color.RGBA{}
 	if t.On == Light {
-		share = 0.25
+		share, most = 0.25, 110
 		strongest, to = max(255-mean.R, 255-mean.G, 255-mean.B, 1), color.RGBA{255, 255, 255, 255}
 	}
 	if strongest > most {
-		tone := func(c, to uint8) uint8 { return uint8(int(to) + (int(c)-int(to))*most/int(strongest)) }
+		tone := func(c, to uint8) uint8 { return uint8(int(to) + (int(c)-int(to))*int(most)/int(strongest)) }
 		toned = color.RGBA{tone(mean.R, to.R), tone(mean.G, to.G), tone(mean.B, to.B), 255}
 	}
 	return t.Mixed(t.Panel, toned, share)

@@ -242,13 +242,13 @@ func (s *Screen) listed(box state.Toolbox) {
 
 func (l *toolList) selected() mcp.Tool { return widget.Chosen(&l.rows, l.box.Tools) }
 
-// footLines is how many lines the entry takes below the tools, and what the selected one does
-// where it has no pane beside them and there is room.
+// footLines is how many lines the entry takes below the tools, and if there is room who else
+// can use them, or where it has no pane beside them what the selected one does.
 func (s *Screen) footLines() int {
-	if s.narrow() && s.h >= 18 {
-		return 7
+	if s.h < 18 {
+		return 3
 	}
-	return 3
+	return 7
 }
 
 // listLines draws the pane of tools, and below them the entry they come from.
@@ -260,8 +260,12 @@ func (s *Screen) listLines(w int) []string {
 	f.Add(l.rows.Lines(func(row int, selected bool) string { return s.toolLine(row, inner, selected) })...)
 	f.Lines = append(f.Lines, make([]string, s.h)...)[:max(s.h-2-s.footLines(), 0)]
 	if s.footLines() > 3 {
-		about := s.cutLines(widget.Muted(k, l.selected().Description.String(), inner-2), 3)
-		f.Add(api.Map(append(about, make([]string, 4)...)[:4], func(line string) string { return " " + line })...)
+		said := l.selected().Description.String()
+		if !s.narrow() {
+			said = k.Say("Agents and other programs can call these tools too: %s sets them up.", k.Key("clients", "c"))
+		}
+		about := append(append(make([]string, 3), s.cutLines(widget.Muted(k, said, inner-2), 3)...), "")
+		f.Add(api.Map(about[len(about)-4:], func(line string) string { return " " + line })...)
 	}
 	head, how := widget.Divide(k.Say("Address")), ""
 	switch { // the entry answered
