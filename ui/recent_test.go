@@ -420,7 +420,7 @@ func TestNoPaneIsEmptyBeforeTheFirstResult(t *testing.T) {
 		p.sent(api.PhaseDone)
 		p.app.Update(tea.WindowSizeMsg{Width: 120, Height: 40})
 		p.pass(time.Second)
-		p.shows("alt+r, enter  full screen", "alt+r, v      video from this", "alt+r, n      again")
+		p.shows("alt+r     select it, then", "enter     full screen", "v         video from this", "n         again")
 		p.lacks("Try one")
 	})
 }

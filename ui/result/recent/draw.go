@@ -100,12 +100,13 @@ func (r *Recent) beside(w int) []string {
 	if j.Phase == api.PhaseDone && len(r.cards) == 1 && !r.focused { // the first result
 		f.Gap()
 		for _, next := range [][2]string{
+			{r.badgeTail(), r.k.Say("select it, then")},
 			{r.k.Key("full_screen", "enter"), r.k.Say("full screen")},
 			{r.k.Key("make_video", "v"), r.k.SayIf(j.Kind == api.KindImage, "video from this")},
 			{r.k.Key("again", "n"), r.k.Say("again")},
 		} {
 			if next[1] != "" {
-				f.Painted(t.Key.Paint(theme.Fit(r.badgeTail()+", "+next[0], 14)) + t.Muted.Paint(next[1]))
+				f.Painted(t.Key.Paint(theme.Fit(next[0], 10)) + t.Muted.Paint(next[1]))
 			}
 		}
 	}
