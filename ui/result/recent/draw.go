@@ -246,7 +246,10 @@ func (r *Recent) captionLines(n, w int, chosen, pictured bool) []string {
 		text := f.Text(&j.Request)
 		return api.Clean(text, 20).String(), text != "" && !f.Short
 	})
-	parts, marks := []string{"–", strings.Join(settings, " "), k.When(j.CreatedAt)}, result.Signs(&c.row)
+	parts, marks := []string{"–", strings.Join(settings, " "), k.When(j.CreatedAt)}, t.Warn.Paint(result.Signs(&c.row))
+	if c.row.Unseen {
+		marks = strings.TrimSpace(t.Accent.Paint("•") + " " + marks)
+	}
 	if j.Free() {
 		parts[0], parts[1] = k.Say("not charged"), ""
 	} else if j.Estimate.Known() {
@@ -260,7 +263,7 @@ func (r *Recent) captionLines(n, w int, chosen, pictured bool) []string {
 		parts = slices.Delete(parts, 1, 2)
 	}
 	facts := theme.Cut(strings.Join(parts, " · "), max(w-3, 1))
-	return []string{theme.Fit(mark+name, w), theme.Fit(second+widget.Between(faint.Paint(facts), t.Warn.Paint(marks), w-2), w)}
+	return []string{theme.Fit(mark+name, w), theme.Fit(second+widget.Between(faint.Paint(facts), marks, w-2), w)}
 }
 
 // name is what a card is called in w cells: its title, and of a version or one of several of the same title its seed.
