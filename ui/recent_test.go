@@ -119,7 +119,7 @@ func TestSendingStaysAndTheResultDevelops(t *testing.T) {
 		p.shows("0:42")
 		before := strings.Count(p.screen(), "▀")
 		p.sent(api.PhaseDone)
-		p.shows("● Done: “a kettle on a windy pier”   alt+r shows it", "2 Jobs ◐3 •1")
+		p.shows("● Done: “a kettle on a windy pier”   alt+r shows it", "2 Jobs ◐3 •1", "•  ◐") // also on its card
 		p.lacks("Accepted.")
 		after := strings.Count(p.screen(), "▀")
 		p.expect(after > before, "no picture appeared: %d cells of pictures before, %d after", before, after)
