@@ -212,7 +212,8 @@ func (c *Choice) draw(look *theme.Theme, width int, focus bool) drawing {
 	if value = " " + value + " "; on || c.Must || c.value != "" { // else nothing is filled in
 		value = look.Element.Lay(value)
 	}
-	return drawing{lines: []string{edge.Paint("‹") + value + edge.Paint("›")}, x: 2}
+	choices := api.Pick(c.options[:min(len(c.options), 12)], func(o Option) (string, bool) { return o.shown(), o.Value != "" })
+	return drawing{lines: []string{edge.Paint("‹") + value + edge.Paint("›")}, x: 2, choices: strings.Join(choices, ", ")}
 }
 
 // write gives a key to a line. The first digit after the focus came replaces a number.

@@ -396,8 +396,9 @@ type drawing struct {
 	lines     []string
 	x, y      int
 	cursor    bool
-	left, top int // where it begins within a drawing with its label
-	right     int // cells behind it that are not its own
+	left, top int    // where it begins within a drawing with its label
+	right     int    // cells behind it that are not its own
+	choices   string // what stands in the place of a remark if there is none
 }
 
 // Core is the part that all fields have. Form.Settle finds changes of label, note and several;

@@ -300,7 +300,7 @@ func (e *editor) label() {
 		}
 		options := api.Map(a.Choices, func(v string) form.Option { return form.Option{Value: v} })
 		if len(options) > 0 {
-			about = api.Clean(strings.Join(a.Choices, ", "), 1000).String() // what it says of them tends to repeat them
+			about = "" // what it says of them tends to repeat them
 			if !a.Required {
 				options = append([]form.Option{{Label: k.Say("not set")}}, options...)
 			}
@@ -309,7 +309,7 @@ func (e *editor) label() {
 			for _, m := range *e.models {
 				options = append(options, form.Option{Value: m.ID, Label: api.Clean(m.ID, 80).String(), Note: k.Say(widget.KindWord(m.Kind))})
 			}
-			about = strings.Join(api.Map(options, func(o form.Option) string { return o.Label }), ", ")
+			about = ""
 		}
 		c.Label, c.Must = label, a.Required
 		c.SetOptions(options)
