@@ -32,7 +32,8 @@ var (
 	ErrLate     = api.Sentence("another window has taken this over").Fault(nil)
 	// ErrMoved says that the file at the store's path is not the open one any
 	// more: what is written now is lost, and other windows do not see it.
-	ErrMoved = api.Sentence("the store's file was moved or removed while darkroom was running").Fault(nil)
+	ErrMoved = api.Sentence("the store's file was moved or removed while darkroom was running: " +
+		"put it back or quit, then start again").Fault(nil)
 )
 
 // Store is the open file, safe for use by several goroutines and processes.

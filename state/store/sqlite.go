@@ -262,10 +262,6 @@ func (q compiledQuerier) of(ctx context.Context, text string) (*sql.Stmt, error)
 // Why gives a store error as a person can use it: what happened, then what to do.
 func Why(err error) api.Reason {
 	switch {
-	case errors.Is(err, ErrMoved):
-		return api.Sentence("the store's file was moved or removed while darkroom was running: put it back or quit, then start again").Reason()
-	case errors.Is(err, errNewer):
-		return api.Sentence("a newer darkroom has opened the store meanwhile: quit, then start that one").Reason()
 	case errors.Is(err, ErrMissing):
 		return api.Sentence("the store's file does not have this job any more: another one was put in its place").Reason()
 	case Busy(err):
@@ -305,7 +301,7 @@ func Explain(err error) error {
 
 var (
 	errDamaged = api.Sentence("the store is damaged").Fault(nil)
-	errNewer   = api.Sentence("the store was written by a newer darkroom").Fault(nil)
+	errNewer   = api.Sentence("a newer darkroom has opened the store meanwhile: quit, then start that one").Fault(nil)
 )
 
 // Each file changes a store from the version before its number to its number.
