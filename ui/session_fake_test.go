@@ -299,7 +299,7 @@ func (d *fakeSession) UseKey(_ context.Context, base string, key api.Key, keep b
 	simtest.Locked(&d.mu, func() { d.health.KeyHint, d.health.KeyRefused = "ak_…new1", false })
 	return nil
 }
-func (d *fakeSession) KeyringState(context.Context) keys.State {
+func (d *fakeSession) KeyringState() keys.State {
 	d.calls.Add(1)
 	return keys.State{Usable: true, Name: "Secret Service"}
 }

@@ -465,7 +465,7 @@ func (r *Remote) Forget(ctx context.Context) error {
 func (r *Remote) ExamineKeyring() keys.State { return r.o.Guard.Examine() }
 
 // KeyringState says whether a keyring is there, in words, and its name.
-func (r *Remote) KeyringState(ctx context.Context) keys.State { return r.o.Guard.Check() }
+func (r *Remote) KeyringState() keys.State { return r.o.Guard.Check() }
 
 // account is the keyring's name for a service: its origin.
 func account(u *url.URL) string { return u.Scheme + "://" + u.Host }

@@ -325,7 +325,7 @@ func (p *commands) login(ctx context.Context, s *state.Session, _ []string) (err
 	if err = run.UsableBase(s); err != nil {
 		return err
 	}
-	ring, set := s.KeyringState(ctx), strings.TrimSpace(p.Env("DARKROOM_API_KEY")) != ""
+	ring, set := s.KeyringState(), strings.TrimSpace(p.Env("DARKROOM_API_KEY")) != ""
 	switch {
 	case !ring.Usable && set:
 		return run.Sentencef("this system has no keyring, so no key can be kept: the one in DARKROOM_API_KEY is used; " +
@@ -384,7 +384,7 @@ func (p *commands) logout(ctx context.Context, s *state.Session, _ []string) err
 	if err := run.UsableBase(s); err != nil {
 		return err
 	}
-	if ring := s.KeyringState(ctx); !ring.Usable {
+	if ring := s.KeyringState(); !ring.Usable {
 		return run.Sentencef("this system has no keyring, so there is no key to remove")
 	}
 	defer p.asking()()

@@ -92,9 +92,9 @@ func examine(ctx context.Context, p *run.Program, s *state.Session) []check {
 		case err == nil:
 			key.OK, key.Found = true, run.Sentencef("%s (from the %s)", s.Health().KeyHint, run.Word(s.Health().KeySource))
 		case errors.Is(err, state.ErrNoKey) && strings.TrimSpace(settings.EnvKey) == "": // the keyring's own line says why it has none
-			key.Found, key.Advice = run.Sentencef("none"), run.KeyAdvice(ctx, s)
+			key.Found, key.Advice = run.Sentencef("none"), run.KeyAdvice(s)
 		default:
-			key.Found, key.Advice = err, run.KeyAdvice(ctx, s)
+			key.Found, key.Advice = err, run.KeyAdvice(s)
 		}
 	}
 	service := check{Name: "service", Found: notChecked}
@@ -107,7 +107,7 @@ func examine(ctx context.Context, p *run.Program, s *state.Session) []check {
 		service.OK, service.Found = listing.Err == nil, cmp.Or(listing.Err, said) // an error says what to do
 	}
 	if s.Health().KeyRefused {
-		key, service = check{"API key", false, service.Found, run.KeyAdvice(ctx, s)}, check{Name: "service", Found: notChecked}
+		key, service = check{"API key", false, service.Found, run.KeyAdvice(s)}, check{Name: "service", Found: notChecked}
 	}
 	keyring := check{Name: "keyring"}
 	switch ring := s.Remote.ExamineKeyring(); {

@@ -179,19 +179,19 @@ func (p *Program) CanCall(ctx context.Context, s *state.Session) error {
 		return err
 	}
 	err := s.Remote.AwaitKey(ctx)
-	none := err == state.ErrNoKey || errors.Is(err, state.ErrNoKey) && !s.KeyringState(ctx).Usable
+	none := err == state.ErrNoKey || errors.Is(err, state.ErrNoKey) && !s.KeyringState().Usable
 	if none && strings.TrimSpace(s.Settings().EnvKey) == "" { // else it says why that is not one
-		err = Sentencef("no API key: %s", KeyAdvice(ctx, s))
+		err = Sentencef("no API key: %s", KeyAdvice(s))
 	}
 	return cmp.Or(Ends(ctx, nil), WithCode(ExitKey, err))
 }
 
 // KeyAdvice says how to give a key that the service takes.
-func KeyAdvice(ctx context.Context, s *state.Session) error {
+func KeyAdvice(s *state.Session) error {
 	switch {
 	case strings.TrimSpace(s.Settings().EnvKey) != "":
 		return Sentencef("set another key in DARKROOM_API_KEY")
-	case s.KeyringState(ctx).Usable:
+	case s.KeyringState().Usable:
 		return Sentencef("run 'darkroom login'")
 	}
 	return Sentencef("set DARKROOM_API_KEY")

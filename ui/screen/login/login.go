@@ -97,8 +97,8 @@ func (s *Screen) Focus() tea.Cmd {
 	if s.ring != (keys.State{}) {
 		return s.thumbs.Want(s.examples)
 	}
-	ctx, backend, draw, drawn, prompts := s.k.Context, s.backend, s.k.Example, slices.Clone(s.examples), result.Examples(s.k)
-	return tea.Batch(func() tea.Msg { return backend.KeyringState(ctx) }, func() tea.Msg {
+	backend, draw, drawn, prompts := s.backend, s.k.Example, slices.Clone(s.examples), result.Examples(s.k)
+	return tea.Batch(func() tea.Msg { return backend.KeyringState() }, func() tea.Msg {
 		for i := range drawn {
 			drawn[i].Path = draw(prompts[i])
 		}
@@ -243,7 +243,7 @@ func (s *Screen) close() tea.Cmd {
 type Backend interface {
 	CheckKey(ctx context.Context, base string, key api.Key) error
 	UseKey(ctx context.Context, base string, key api.Key, keep bool) error
-	KeyringState(ctx context.Context) keys.State
+	KeyringState() keys.State
 }
 
 const (
