@@ -261,17 +261,12 @@ type Backend interface {
 	Materials() state.Materials
 	SavedTexts(folder string) ([]state.SavedText, error)
 	SaveText(folder, name, text string, over bool) error
-	offers
-	history.Store
-	review.Backend
-	recent.Backend
-}
-
-// offers tells what the service offers, and at which price.
-type offers interface {
 	KnownModels(ctx context.Context) state.Listing
 	Models(ctx context.Context) state.Listing
 	KnownEstimate(ctx context.Context, r api.Request) api.Estimate
+	history.Store
+	review.Backend
+	recent.Backend
 }
 
 // actions is the screen's table.
