@@ -298,7 +298,7 @@ func (p Run) resend(ctx context.Context, s *state.Session, job state.Job, f *set
 		}
 		why = before.Cause
 	}
-	price, why = run.Current(price, why, job.Request, time.Now())
+	price, why = run.Current(price, why, job.Request)
 	questions := []error{run.Sentencef("Send this request again?"), run.ChargedTwice}
 	if job.Phase == api.PhaseNotSent || job.Phase == api.PhaseRejected { // not charged
 		questions = questions[:1]

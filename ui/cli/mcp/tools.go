@@ -94,7 +94,7 @@ func (v *server) quote(ctx context.Context, _ *sdk.CallToolRequest, in arguments
 	var e api.Estimate
 	if err == nil {
 		e, err = v.s.Estimate(ctx, r)
-		e, err = run.Current(e, err, r, time.Now())
+		e, err = run.Current(e, err, r)
 	}
 	d := document{"problems": []any{}, "credits": document{"estimated": nil, "source": api.SourceNone}, "error": nil}
 	if e.Known() {

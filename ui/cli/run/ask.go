@@ -256,8 +256,8 @@ func EndedBy(ended os.Signal) error {
 
 // Current is the figure that counts now: one of the service that is older than
 // a minute is not known any more, and the rate table's takes its place.
-func Current(e api.Estimate, err error, r api.Request, now time.Time) (api.Estimate, error) {
-	counts, fresh := e.Current(r, now)
+func Current(e api.Estimate, err error, r api.Request) (api.Estimate, error) {
+	counts, fresh := e.Current(r, time.Now())
 	if fresh {
 		return e, err
 	}
@@ -272,7 +272,7 @@ func Current(e api.Estimate, err error, r api.Request, now time.Time) (api.Estim
 func Estimate(ctx context.Context, s *state.Session, r api.Request) (e api.Estimate, why, err error) {
 	e, why = s.Estimate(ctx, r)
 	if err = Ends(ctx, why); err == nil {
-		e, why = Current(e, why, r, time.Now())
+		e, why = Current(e, why, r)
 	}
 	return e, why, err
 }
