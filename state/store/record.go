@@ -331,11 +331,9 @@ func MayRepeat(phase api.Phase) error {
 	return &Refusal{Code: "not_sendable", Fault: *why.Fault(nil)}
 }
 
-// OldConfirmation is the *Refusal of a confirmation that came too late.
-func OldConfirmation() *Refusal {
-	why := api.Sentence("this confirmation is out of date: look at the job and its price, then confirm again")
-	return &Refusal{Code: "stale", Fault: *why.Fault(nil)}
-}
+// ErrOutOfDate is the *Refusal of a confirmation that came too late.
+var ErrOutOfDate = &Refusal{Code: "stale", Fault: *api.Sentence(
+	"this confirmation is out of date: look at the job and its price, then confirm again").Fault(nil)}
 
 // Again returns the confirm id of sending a job again: all who ask before that is
 // done get the same one, and only one of them can be recorded. as is the job that it
@@ -360,7 +358,7 @@ func againID(id string, n int) string { return fmt.Sprintf("%s#%d", id, n) }
 func (t *transaction) sendAgain(in Intent) {
 	var n int
 	if t.scan([]any{&n}, countAgain, in.Parent); in.ConfirmID != againID(in.Parent, n) {
-		t.fail(OldConfirmation())
+		t.fail(ErrOutOfDate)
 	}
 	var phase api.Phase
 	if !t.scan([]any{&phase}, `SELECT phase FROM jobs WHERE id = ?`, in.Parent) {

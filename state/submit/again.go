@@ -32,7 +32,7 @@ func (s *Submitter) ResendConfirm(ctx context.Context, id string) (confirmID str
 	}
 	price, err = s.o.Remote.Estimate(ctx, j.Request)
 	if s.o.Remote.Connection() != conn {
-		return "", none, store.OldConfirmation()
+		return "", none, store.ErrOutOfDate
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -52,7 +52,7 @@ func (s *Submitter) Resend(ctx context.Context, id, confirmID string) (store.Job
 	question, asked := s.questions[confirmID]
 	s.mu.Unlock()
 	if !asked {
-		return store.Job{}, store.OldConfirmation()
+		return store.Job{}, store.ErrOutOfDate
 	}
 	j, conn, err := s.repeatable(ctx, id)
 	if err != nil {
