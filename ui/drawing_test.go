@@ -299,7 +299,7 @@ func (s *slowPainter) Load(ctx context.Context, _ string, cols, _ int, _ picture
 		return picture.Picture{}, ctx.Err()
 	}
 	s.count(-1, 1)
-	return picture.Picture{Lines: []string{"▀"}, Cols: cols, Rows: 1, Width: 2, Height: 2}, nil
+	return picture.Picture{Lines: []string{"▀"}, Cols: cols, Width: 2, Height: 2}, nil
 }
 
 func (s *slowPainter) count(now, drawn int) {

@@ -43,8 +43,8 @@ func (p painter) Load(_ context.Context, path string, cols, rows int, _ picture.
 type blockPainter struct{ coloured bool }
 
 func (b blockPainter) Load(_ context.Context, _ string, cols, rows int, _ picture.Terminal) (picture.Picture, error) {
-	p := picture.Picture{Cols: min(cols, 2*rows), Rows: min(rows, cols/2)}
-	for y := range p.Rows {
+	p := picture.Picture{Cols: min(cols, 2*rows)}
+	for y := range min(rows, cols/2) {
 		if !b.coloured {
 			p.Lines = append(p.Lines, strings.Repeat("▀", p.Cols))
 			continue

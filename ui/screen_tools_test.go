@@ -23,7 +23,7 @@ import (
 // paintedFile draws the same wherever a file lies.
 var paintedFile painter = func(_ string, cols, rows int) (picture.Picture, error) {
 	lines := slices.Repeat([]string{strings.Repeat("▀", min(cols, 10))}, min(rows, 5))
-	return picture.Picture{Lines: lines, Cols: 10, Rows: len(lines)}, nil
+	return picture.Picture{Lines: lines, Cols: 10}, nil
 }
 
 const sketchSchema = `{"type":"object","required":["prompt"],"additionalProperties":false,"properties":{

@@ -56,10 +56,9 @@ func (t Terminal) parted() bool { return t.Stills.Y == 1 && t.Mode == ModeBlocks
 
 // Picture is an image for an area of cells.
 type Picture struct {
-	Lines   []string // block elements; none is wider than Cols
-	Cols    int      // cells taken; at most the requested ones, by the image's ratio
-	Rows    int
-	Width   int // of the source, in pixels
+	Lines   []string // block elements, for each row of cells taken; none is wider than Cols
+	Cols    int      // taken; like the rows at most the requested ones, by the image's ratio
+	Width   int      // of the source, in pixels
 	Height  int
 	Graphic *Graphic // the same in pixels, in ModeKitty alone
 	Mean    color.RGBA
@@ -153,7 +152,7 @@ func (l *Loader) draw(from cached, q question) Picture {
 	if q.on.Mode == ModeSixel && share < 1 { // terminals may claim cells of any size
 		c, r = fit(from.width, from.height, int(share*float64(c)), int(share*float64(r)), q.on.Cell)
 	}
-	p := Picture{Cols: c, Rows: r, Width: from.width, Height: from.height}
+	p := Picture{Cols: c, Width: from.width, Height: from.height}
 	var sixel *Sixel
 	switch { // once: to go over a large picture takes long
 	case q.on.Mode == ModeSixel && q.on.Profile > colorprofile.ASCII:

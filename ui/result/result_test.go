@@ -69,7 +69,7 @@ func (*countingPainter) Frames() bool { return false }
 
 func (m *measuredPainter) Load(_ context.Context, _ string, cols, rows int, _ picture.Terminal) (picture.Picture, error) {
 	m.areas = append(m.areas, fmt.Sprintf("%d×%d", cols, rows))
-	return picture.Picture{Lines: []string{""}, Width: 2000, Height: 1000, Cols: cols, Rows: rows}, nil
+	return picture.Picture{Lines: []string{""}, Width: 2000, Height: 1000, Cols: cols}, nil
 }
 
 // Opened at its own size, the picture is asked for again when that is known.
@@ -379,7 +379,7 @@ func (c *countingPainter) Load(ctx context.Context, path string, cols, rows int,
 	} else if path == "video" {
 		return picture.Picture{}, picture.ErrNoPoster
 	}
-	p := picture.Picture{Lines: []string{strings.Repeat("▀", cols)}, Cols: cols, Rows: 1}
+	p := picture.Picture{Lines: []string{strings.Repeat("▀", cols)}, Cols: cols}
 	if on.Mode == picture.ModeKitty {
 		p.Graphic = &picture.Graphic{ID: id, Transmit: "pixels of " + path, Lines: []string{"placeholders of " + path}}
 	}

@@ -156,7 +156,6 @@ func (t *Thumbs) Update(message tea.Msg) (changed bool) {
 			m.got, m.err = t.standIn(th), nil
 		}
 		*one = thumbnail{look: m.ask.look, got: m.got, err: m.err, inView: true}
-		one.got.Rows = len(m.got.Lines)
 		if m.err == nil {
 			one.lines = th.boxed(m.got.Lines)
 		}
@@ -191,11 +190,11 @@ func Examples(k *env.Env) []string {
 // standIn takes the place of a video's frame, which cannot be drawn here. A large one says so.
 func (t *Thumbs) standIn(th Thumb) picture.Picture {
 	k, p := t.k, Gradient(t.k, th.Path)
-	p.Cols, p.Rows = FitRatio(CellRatio(k, 16.0/9), th.Cols, th.Rows)
-	p.Lines = p.Rough(picture.Rough{Cols: p.Cols, Rows: p.Rows, Side: 1, Share: 0.8, Ground: k.Theme.Page.Colour})
+	cols, rows := FitRatio(CellRatio(k, 16.0/9), th.Cols, th.Rows)
+	p.Cols, p.Lines = cols, p.Rough(picture.Rough{Cols: cols, Rows: rows, Side: 1, Share: 0.8, Ground: k.Theme.Page.Colour})
 	if th.Cols >= minText {
 		chip := k.Theme.Chip(k.Say("no preview"))
-		widget.Overlay(p.Lines, []string{chip}, (p.Cols-theme.Width(chip))/2, p.Rows/2)
+		widget.Overlay(p.Lines, []string{chip}, (cols-theme.Width(chip))/2, rows/2)
 	}
 	return p
 }
@@ -241,8 +240,8 @@ func (t *Thumbs) Mean(th Thumb) color.RGBA { return t.of(th).got.Mean }
 // A picture in sixels has to stay whole.
 func (t *Thumbs) Chipped(th Thumb, lines []string, words string) []string {
 	to, wide := th.Rows, th.Cols
-	if got := &t.of(th).got; got.Rows > 0 {
-		to, wide = (th.Rows+got.Rows)/2, got.Cols
+	if got := &t.of(th).got; len(got.Lines) > 0 {
+		to, wide = (th.Rows+len(got.Lines))/2, got.Cols
 	}
 	chip, x := ansi.ResetStyle+t.k.Theme.Element.Lay(" "+words+" "), (th.Cols-wide)/2+1
 	if w := theme.Width(chip); words == "" || t.k.Mode == picture.ModeSixel || w >= wide || to > len(lines) || x+w > theme.Width(lines[to-1]) {
