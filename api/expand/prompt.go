@@ -346,7 +346,7 @@ func (p *part) texts() []string {
 		return []string{p.literal}
 	case p.all != nil:
 	case p.choose > 0:
-		p.combine(0, nil, &p.all)
+		p.combine(0, nil)
 	default:
 		for _, a := range p.alternatives {
 			for _, t := range texts(a) {
@@ -358,14 +358,14 @@ func (p *part) texts() []string {
 }
 
 // combine adds every choice of as many alternatives as are to be chosen.
-func (p *part) combine(from int, chosen []string, all *[]string) {
+func (p *part) combine(from int, chosen []string) {
 	if len(chosen) == p.choose {
-		*all = append(*all, strings.Join(chosen, ", "))
+		p.all = append(p.all, strings.Join(chosen, ", "))
 		return
 	}
 	for i := from; i <= len(p.alternatives)-(p.choose-len(chosen)); i++ {
 		for _, t := range texts(p.alternatives[i]) {
-			p.combine(i+1, append(slices.Clip(chosen), strings.TrimSpace(t.text)), all)
+			p.combine(i+1, append(slices.Clip(chosen), strings.TrimSpace(t.text)))
 		}
 	}
 }
