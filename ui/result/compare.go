@@ -38,6 +38,7 @@ type compare struct {
 	high   int           // lines of each
 	rows   int           // lines of the pictures
 	stills int           // lines of some frames of videos, below them
+	frames int           // how many they are
 	spare  int           // lines, half of them above the pictures, half above the facts
 	facts  [][]string    // in what each differs from the others, below or beside them
 	label  int           // cells of their labels
@@ -224,14 +225,16 @@ func (c *compare) divide(across int) (rows int) {
 	if c.blinks {
 		c.rows = room // one at a time, each as high as it can be
 	} else if lanes == 1 {
-		for i := range c.jobs {
-			cols, _ := c.fit(i, c.rows)
-			if cols > 0 && c.jobs[i].Kind == api.KindVideo {
-				c.stills = max(c.stills, StripRows(c.k, c.jobs[i].Request, cols, framesBelow))
+		strip := func(frames int) (high int) {
+			for i := range c.jobs {
+				if cols, _ := c.fit(i, c.rows); cols > 0 && c.jobs[i].Kind == api.KindVideo {
+					high = max(high, StripRows(c.k, c.jobs[i].Request, cols, frames))
+				}
 			}
+			return high
 		}
-		if c.stills > room-c.rows-below-3 || len(c.jobs) > 2 {
-			c.stills = 0
+		for n := 4; n > 2 && len(c.jobs) < 3 && strip(n) <= room-c.rows-below-3; n-- { // as large as they have room for
+			c.stills, c.frames = strip(n), n
 		}
 		c.spare = max(room-c.rows-below-c.stills-2*min(c.stills, 1)-min(below, 1), 0) * min(c.rows, 1) // without pictures the facts are the first
 	}
@@ -289,8 +292,6 @@ const (
 	minBlock = 14     // cells of the grounds of values
 	minName  = 8      // cells of a title, at least
 	minAside = 24     // cells of facts beside a picture
-
-	framesBelow = 4 // of a video
 )
 
 // paint asks for the pictures in view.
@@ -316,10 +317,10 @@ func (c *compare) thumb(i int) Thumb {
 	return Thumb{Path: RowOf(&c.jobs[i]).File, Cols: cols, Rows: rows}
 }
 
-// strip is what is asked for below the picture of a video: four of its frames.
+// strip is what is asked for below the picture of a video: some of its frames.
 func (c *compare) strip(i int) Thumb {
 	th := c.thumb(i)
-	th.Rows, th.Stills = c.stills, image.Pt(framesBelow, 1)
+	th.Rows, th.Stills = c.stills, image.Pt(c.frames, 1)
 	return th
 }
 
