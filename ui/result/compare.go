@@ -39,7 +39,6 @@ type compare struct {
 	rows   int           // lines of the pictures
 	stills int           // lines of some frames of videos, below them
 	frames int           // how many they are
-	spare  int           // lines, half of them above the pictures, half above the facts
 	facts  [][]string    // in what each differs from the others, below or beside them
 	label  int           // cells of their labels
 	aside  int           // cells of the pictures, if the facts are beside them
@@ -221,7 +220,7 @@ func (c *compare) divide(across int) (rows int) {
 			c.rows = min(cmp.Or(c.rows, high), high)
 		}
 	}
-	c.stills, c.spare = 0, 0
+	c.stills = 0
 	if c.blinks {
 		c.rows = room // one at a time, each as high as it can be
 	} else if lanes == 1 {
@@ -236,7 +235,6 @@ func (c *compare) divide(across int) (rows int) {
 		for n := 4; n > 2 && len(c.jobs) < 3 && strip(n) <= room-c.rows-below-3; n-- { // as large as they have room for
 			c.stills, c.frames = strip(n), n
 		}
-		c.spare = max(room-c.rows-below-c.stills-2*min(c.stills, 1)-min(below, 1), 0) * min(c.rows, 1) // without pictures the facts are the first
 	}
 	free := room - c.rows
 	if c.aside > 0 {
@@ -363,7 +361,7 @@ func (c *compare) column(i int) []string {
 	}
 	p := widget.Pane{Width: c.wide(i), Height: c.high, Title: letter, Right: c.end(i), Inset: true,
 		Focus: i == c.at, Ground: c.ground(i)}
-	lines, thumb := make([]string, 1+c.spare/2), c.thumb(i)
+	lines, thumb := make([]string, 1), c.thumb(i)
 	art, _ := c.thumbs.Lines(thumb)
 	if c.blinks {
 		art = Centred(art, c.inner(i), len(art))
@@ -381,7 +379,7 @@ func (c *compare) column(i int) []string {
 		if c.aside > 0 {
 			lines = widget.Overlay(lines, facts, c.aside, 1)
 		} else {
-			lines = append(append(lines, make([]string, 1+(c.spare+1)/2)...), facts...)
+			lines = append(append(lines, ""), facts...)
 		}
 		p.Scrolled(c.k, above, c.table.Below())
 	}
