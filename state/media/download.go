@@ -271,6 +271,7 @@ func (f *Fetcher) newClient(public bool) *http.Client {
 			MaxResponseHeaderBytes: maxAnswerTop,
 			MaxIdleConnsPerHost:    maxAtOnce,
 			IdleConnTimeout:        30 * time.Second,
+			HTTP2:                  &http.HTTP2Config{SendPingTimeout: f.idle / 2, PingTimeout: f.idle / 3}, // or the next try has the dead one
 		},
 		CheckRedirect: func(req *http.Request, via []*http.Request) error {
 			if len(via) > maxHops {

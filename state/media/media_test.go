@@ -1259,5 +1259,6 @@ func TestUpload(t *testing.T) {
 func TestThePromisesNameTheFigures(t *testing.T) {
 	simtest.Promised(t,
 		fmt.Sprintf("above %d MiB (video %d GiB) or below %d KiB per %d s", api.MaxBytes(api.KindImage)>>20, api.MaxBytes(api.KindVideo)>>30, minComing>>10, idleLimit/time.Second),
-		fmt.Sprintf("%d KiB/s for %d s", crawl/10>>10, idleLimit/3/time.Second))
+		fmt.Sprintf("%d KiB/s for %d s", crawl/10>>10, idleLimit/3/time.Second),
+		fmt.Sprintf("pinged after %d s of silence", New(Options{}).client.Transport.(*http.Transport).HTTP2.SendPingTimeout/time.Second))
 }
