@@ -132,11 +132,17 @@ func (d *download) fetch(ctx context.Context, n int) (store.File, error) {
 		switch other, saved := errors.AsType[*media.SavedError](err); {
 		case err == nil, ctx.Err() != nil:
 			return f, err
-		case errors.Is(err, media.ErrExpired), final(err) && len(r.Data) > 0 && !d.polled: // what is in an answer is in no other place
-			if d.polled || d.refresh(ctx) != nil {
+		case !d.polled && (errors.Is(err, media.ErrExpired) || final(err) && len(r.Data) > 0): // what is in an answer is in no other place
+			switch fresh := d.refresh(ctx); {
+			case fresh == nil:
+				continue
+			case len(r.Data) > 0, errors.Is(fresh, media.ErrExpired), unheardOf(fresh):
 				return f, err
+			case d.connection() == nil: // the key is refused: the job keeps its phase
+				return f, putBehind(d.waitBefore(try))
+			case try >= fetchTries:
+				return f, fresh
 			}
-			continue
 		case saved:
 			// The address led to the file of another number: they exchange theirs. Each
 			// exchange proves one more file, so there are at most as many as files.
@@ -158,7 +164,7 @@ func (d *download) fetch(ctx context.Context, n int) (store.File, error) {
 				return f, putBehind(d.waitBefore(try))
 			}
 			return f, err
-		case try >= fetchTries, final(err):
+		case try >= fetchTries, final(err), errors.Is(err, media.ErrExpired):
 			return f, err
 		}
 		if !remote.Sleep(ctx, d.waitBefore(try)) {
@@ -176,11 +182,11 @@ func final(err error) bool {
 
 // refresh polls the job once for fresh addresses.
 func (d *download) refresh(ctx context.Context) error {
-	d.polled = true
 	if !read.PollableID(d.job.RemoteID) {
 		return media.ErrExpired
 	}
 	a, err := d.ask(ctx, d.conn, d.job)
+	d.polled = err == nil // else nobody has said that there are none
 	switch {
 	case err != nil:
 		return err

@@ -48,13 +48,18 @@ func TestDownloads(t *testing.T) {
 		"short-lived":    {func(w media.Want, n int) error { return unless(n%2 == 0, media.ErrExpired) }, api.PhaseDone, 4, 3, "", 0},
 		"expired":        {func(media.Want, int) error { return media.ErrExpired }, api.PhaseExpired, 3, 2, "the result's link has expired, and the service gave no fresh one", 0},
 		"one is expired": {func(w media.Want, _ int) error { return unless(w.N == 2, media.ErrExpired) }, api.PhaseExpired, 3, 2, "the result's link has expired, and the service gave no fresh one", 0},
+		"asked in vain":  {func(_ media.Want, n int) error { return unless(n > 2, media.ErrExpired) }, api.PhaseDone, 4, 3, "", 2},
+		"no answer":      {func(w media.Want, _ int) error { return unless(w.N == 2, media.ErrExpired) }, api.PhaseFailed, 5, 5, "the result could not be brought here: %v. Fetch it again", 42},
 		"no address":     {nil, api.PhaseFailed, 1, 1, "the result could not be brought here: %v. Fetch it again", 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				f := newFake(t)
-				f.job = func(string, int) (api.JobAnswer, error) {
+				f.job = func(_ string, n int) (api.JobAnswer, error) {
 					a := answer(api.StatusSucceeded, "COMPLETED", "https://cdn.test/1.png", "https://cdn.test/2.png")
+					if n == 2 && name == "asked in vain" || n > 1 && name == "no answer" {
+						return a, failing(api.ClassServer, 502, 0)
+					}
 					a.Raw, a.Results[1] = []byte("the key is "+testKey), api.Result{Data: []byte("png")} // the second is in the answer itself
 					if name == "no address" {
 						a.Results[1].Data = nil
@@ -113,6 +118,21 @@ func TestDownloads(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A job whose link has expired keeps its phase when the key is refused, and goes on once there is another.
+func TestAnExpiredLinkWaitsForAKey(t *testing.T) {
+	inWindow(t, func(t *testing.T, f *fakeService, w *window) {
+		f.fetcher.fail = func(_ media.Want, n int) error { return unless(n > 1, media.ErrExpired) }
+		f.job = func(_ string, n int) (api.JobAnswer, error) {
+			return answer(api.StatusSucceeded, "COMPLETED", "https://cdn.test/1.png"), unless(n != 2, failing(api.ClassKey, 401, 0))
+		}
+		j := accepted(t, w)
+		time.Sleep(time.Hour)
+		expect.That(t, must(w.file.Job(t.Context(), j.ID))(t).Phase == api.PhaseFetching && f.total() == 2, f.total(), "polls with a refused key")
+		w.remote.FindKey()
+		expect.Equal(t, w.ended(t, j.ID).Phase, api.PhaseDone, "with another key it is")
+	})
 }
 
 // What a service does not know stays so, and does not count as completed, when it is fetched.
