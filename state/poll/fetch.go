@@ -138,10 +138,8 @@ func (d *download) fetch(ctx context.Context, n int) (store.File, error) {
 				continue
 			case len(r.Data) > 0, errors.Is(fresh, media.ErrExpired), unheardOf(fresh):
 				return f, err
-			case d.connection() == nil: // the key is refused: the job keeps its phase
-				return f, putBehind(d.waitBefore(try))
-			case try >= fetchTries:
-				return f, fresh
+			default:
+				err = fresh
 			}
 		case saved:
 			// The address led to the file of another number: they exchange theirs. Each
@@ -163,15 +161,28 @@ func (d *download) fetch(ctx context.Context, n int) (store.File, error) {
 			if try < fetchTries {
 				return f, putBehind(d.waitBefore(try))
 			}
-			return f, err
-		case try >= fetchTries, final(err), errors.Is(err, media.ErrExpired):
-			return f, err
 		}
-		if !remote.Sleep(ctx, d.waitBefore(try)) {
+		switch {
+		case final(err), errors.Is(err, media.ErrExpired):
+			return f, err
+		case try >= fetchTries, d.o.Remote.Health().KeyRefused:
+			return f, d.unlessAway(ctx, err)
+		case !remote.Sleep(ctx, d.waitBefore(try)):
 			return f, ctx.Err()
 		}
 		try++
 	}
+}
+
+// unlessAway is why a download has failed. None does while the key is refused or the network is
+// away: if the service cannot be reached either, it is put behind and tried as often again.
+func (d *download) unlessAway(ctx context.Context, why error) error {
+	d.o.Remote.Models(ctx)
+	if h := d.o.Remote.Health(); h.Online && !h.KeyRefused || !d.o.Locked { // then nobody would go on
+		return why
+	}
+	d.work.of(d.job.ID, func(j *jobWork) { j.slow = 0 })
+	return putBehind(d.waitBefore(fetchTries - 1))
 }
 
 // final reports whether trying again cannot help.
@@ -275,18 +286,15 @@ const (
 // and says so in the job. This is not counted as a failure: the other window goes
 // on, its end frees the file, or its time runs out.
 func (d *download) heldUp(ctx context.Context) error {
-	left := d.scale.Of(busyLimit)
-	var first bool
+	left, first := d.scale.Of(busyLimit), false
 	d.work.of(d.job.ID, func(j *jobWork) {
-		if first = j.waits.IsZero(); first {
-			j.waits = time.Now()
-		}
+		first = j.waits.IsZero()
+		j.waits = cmp.Or(j.waits, time.Now())
 		left -= time.Since(j.waits)
 	})
 	if first {
-		until := d.o.Now().Add(left)
 		d.note(ctx, "waits for another window that began this download and does not go on, perhaps because it was stopped; at "+
-			until.Format("15:04:05")+" it is fetched anew")
+			d.o.Now().Add(left).Format("15:04:05")+" it is fetched anew")
 	}
 	return putBehind(min(d.scale.Of(remote.Jitter(busyWait)), max(left, remote.Floor)))
 }

@@ -10,6 +10,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"testing/synctest"
@@ -132,6 +133,30 @@ func TestAnExpiredLinkWaitsForAKey(t *testing.T) {
 		expect.That(t, must(w.file.Job(t.Context(), j.ID))(t).Phase == api.PhaseFetching && f.total() == 2, f.total(), "polls with a refused key")
 		w.remote.FindKey()
 		expect.Equal(t, w.ended(t, j.ID).Phase, api.PhaseDone, "with another key it is")
+	})
+}
+
+// No download fails while the service cannot be reached either, however long that takes.
+func TestANetworkThatIsAway(t *testing.T) {
+	inWindow(t, func(t *testing.T, f *fakeService, w *window) {
+		gone := failing(api.ClassNetwork, 0, 0)
+		var back atomic.Bool
+		locked(&f.mu, func() { f.models = gone })
+		f.job = func(_ string, n int) (api.JobAnswer, error) {
+			return answer(api.StatusSucceeded, "COMPLETED", "https://cdn.test/1.png"), unless(n == 1 || back.Load(), gone)
+		}
+		why := map[string]error{"r1": errors.New("reset"), "r2": media.ErrSlow, "r3": media.ErrExpired}
+		f.fetcher.fail = func(m media.Want, _ int) error { return unless(back.Load(), why[m.Job.RemoteID]) }
+		jobs := []store.Job{accepted(t, w), accepted(t, w), accepted(t, w)}
+		time.Sleep(10 * time.Minute)
+		for _, j := range jobs {
+			expect.Equal(t, must(w.file.Job(t.Context(), j.ID))(t).Phase, api.PhaseFetching, why[j.RemoteID])
+		}
+		locked(&f.mu, func() { f.models = nil })
+		back.Store(true)
+		for _, j := range jobs {
+			expect.Equal(t, w.ended(t, j.ID).Phase, api.PhaseDone, "with a network again", why[j.RemoteID])
+		}
 	})
 }
 
