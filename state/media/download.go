@@ -142,8 +142,8 @@ var (
 	errPage  = failed(nil, "the service sent a page of text in place of the file")
 )
 
-// minComing is how many bytes have to come within the idle limit.
-const minComing = 16 << 10
+// MinComing is how many bytes have to come within the idle limit.
+const MinComing = 16 << 10
 
 // crawl is how much comes in a third of the idle limit, in bytes, of a download
 // that need not make others wait: 64 KiB a second.
@@ -151,20 +151,20 @@ const crawl = 640 << 10
 
 // copyBody streams a body of length bytes (-1 when not told) into the part, up
 // to the limit of its kind in all. alive, when set, is called at the beginning and each
-// time that minComing more bytes have come: a trickle is not a download.
+// time that MinComing more bytes have come: a trickle is not a download.
 func (f *Fetcher) copyBody(ctx context.Context, p *part, body io.Reader, length int64, kind api.Kind, alive func()) error {
 	limit := f.limit(kind)
 	tooLarge := final("the result is larger than %v MiB, which is the most darkroom saves of its kind", limit>>20)
 	if length > limit-p.size {
 		return tooLarge
 	}
-	start, seen := p.size, p.size-minComing
+	start, seen := p.size, p.size-MinComing
 	buf := make([]byte, 64<<10)
 	for {
 		if cause := context.Cause(ctx); cause != nil {
 			return cause
 		}
-		if alive != nil && p.size-seen >= minComing {
+		if alive != nil && p.size-seen >= MinComing {
 			seen = p.size
 			alive()
 		}

@@ -114,9 +114,11 @@ func (f *Fetcher) Fetch(ctx context.Context, w Want) (file store.File, err error
 		return file, f.diskError(whyNotTaken, err)
 	}
 	file, err = f.bring(ctx, p, w)
-	if _, resumable := f.partial.Load(part); err == nil || !resumable {
+	if v, resumable := f.partial.Load(part); err == nil || !resumable {
 		removeSame(root, part, p.file) // while its lock is held: a process that was just forked could hold it later
 		defer f.forget(root, part)
+	} else if e, ok := errors.AsType[*Error](err); ok {
+		e.Kept = v.(*validator).size
 	}
 	p.file.Close()
 	return file, err
@@ -187,10 +189,13 @@ var whyNotTaken = api.Sentence("the downloads folder %v cannot be written to: %v
 // Error is why a result could not be brought, without its address.
 type Error struct {
 	*api.Fault
-	Final bool // trying again cannot help
+	Final bool  // trying again cannot help
+	Kept  int64 // bytes that the next try goes on from
 }
 
-func final(why api.Sentence, values ...any) *Error { return &Error{why.Fault(nil, values...), true} }
+func final(why api.Sentence, values ...any) *Error {
+	return &Error{Fault: why.Fault(nil, values...), Final: true}
+}
 
 func failed(cause error, why api.Sentence, values ...any) *Error {
 	return &Error{Fault: why.Fault(cause, values...)}

@@ -74,7 +74,7 @@ func run(
 	case ctx.Err() != nil:
 		err = failed(err, "%v was stopped", name)
 	case errors.Is(err, exec.ErrNotFound), errors.Is(err, fs.ErrNotExist):
-		err = &Error{api.Sentence("%v is not there: check the settings").Fault(err, words[0]), true}
+		err = &Error{Fault: api.Sentence("%v is not there: check the settings").Fault(err, words[0]), Final: true}
 	case !said.IsZero():
 		err = failed(err, "%v failed: %v", name, said)
 	default:

@@ -107,7 +107,7 @@ func (d *download) run(ctx context.Context) error {
 
 // fetch saves one result in a few tries, with fresh addresses once.
 func (d *download) fetch(ctx context.Context, n int) (store.File, error) {
-	for try := 0; ; {
+	for try, kept := 0, int64(0); ; {
 		r := d.job.Results[n-1]
 		if r.URL == "" && len(r.Data) == 0 && r.File == "" {
 			return store.File{}, api.Sentence("the response has a result without a URL").Fault(nil)
@@ -128,6 +128,9 @@ func (d *download) fetch(ctx context.Context, n int) (store.File, error) {
 		d.work.of(d.job.ID, func(j *jobWork) { waited, j.waits = !j.waits.IsZero(), time.Time{} })
 		if waited { // it goes on
 			d.note(ctx, "")
+		}
+		if known, ok := errors.AsType[*media.Error](err); ok && known.Kept >= kept+media.MinComing { // it comes, though in pieces
+			try, kept = 0, known.Kept
 		}
 		switch other, saved := errors.AsType[*media.SavedError](err); {
 		case err == nil, ctx.Err() != nil:

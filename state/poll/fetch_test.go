@@ -27,6 +27,7 @@ func TestDownloads(t *testing.T) {
 	t.Parallel()
 	broken := errors.New("reset")
 	never := &media.Error{Fault: api.ReasonText.Fault(nil, "it is not https"), Final: true}
+	pieces := func(kept int64) error { return &media.Error{Fault: api.ReasonText.Fault(nil, "reset"), Kept: kept} }
 	for name, row := range map[string]struct {
 		fail  func(w media.Want, call int) error
 		phase api.Phase
@@ -42,6 +43,8 @@ func TestDownloads(t *testing.T) {
 		"no recipe":      {nil, api.PhaseDone, 2, 1, "the recipe could not be written: %v", 0},
 		"third try":      {func(_ media.Want, n int) error { return unless(n > 2, broken) }, api.PhaseDone, 4, 1, "", 10},
 		"never":          {func(w media.Want, _ int) error { return unless(w.N == 1, broken) }, api.PhaseFailed, 5, 1, "the result could not be brought here: %v. Fetch it again", 42},
+		"in pieces":      {func(_ media.Want, n int) error { return unless(n > 9, pieces(int64(n)*media.MinComing)) }, api.PhaseDone, 11, 1, "", 18},
+		"in crumbs":      {func(w media.Want, n int) error { return unless(w.N == 1, pieces(media.MinComing+int64(n))) }, api.PhaseFailed, 5, 1, "the result could not be brought here: %v. Fetch it again", 42},
 		"not at all":     {func(w media.Want, _ int) error { return unless(w.N == 2, never) }, api.PhaseFailed, 2, 1, "the result could not be brought here: %v", 0},
 		"once more":      {func(w media.Want, n int) error { return unless(n != 2, never) }, api.PhaseDone, 3, 2, "", 0},
 		"slow at times":  {func(_ media.Want, n int) error { return unless(n == 3 || n == 7, media.ErrSlow) }, api.PhaseDone, 7, 1, "", -1},
