@@ -132,8 +132,8 @@ var toolsFlights = []flight{
 	}), func(p *pilot) {
 		p.keys("enter", "enter") // the list of a
 		p.shows("▸ �31mred�_x")
-		p.keys("esc")
-		p.shows("‹ �31mred�_x ›  �31mred�_x, b", "‹ �x ›")
+		p.keys("esc", "right")
+		p.shows("‹ b ›  �31mred�_x", "‹ �x ›")
 	}},
 	{"tool that reads is called at once", flyTools("en", 120, 40, nil), func(p *pilot) {
 		p.keys("ctrl+s")

@@ -212,7 +212,12 @@ func (c *Choice) draw(look *theme.Theme, width int, focus bool) drawing {
 	if value = " " + value + " "; on || c.Must || c.value != "" { // else nothing is filled in
 		value = look.Element.Lay(value)
 	}
-	choices := api.Pick(c.options[:min(len(c.options), 12)], func(o Option) (string, bool) { return o.shown(), o.Value != "" })
+	var choices []string // in the order of →
+	for i := range min(len(c.options), 12) {
+		if o := c.options[(c.index(c.value)+1+i)%len(c.options)]; o.Value != "" && o.Value != c.value {
+			choices = append(choices, o.shown())
+		}
+	}
 	return drawing{lines: []string{edge.Paint("‹") + value + edge.Paint("›")}, x: 2, choices: strings.Join(choices, ", ")}
 }
 
