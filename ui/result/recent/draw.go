@@ -50,6 +50,9 @@ func (r *Recent) drawStrip() []string {
 	p.Right = t.Muted.Paint(count) + key
 	var cards []string
 	for n := from; n < to; n++ {
+		if r.trial && n > from && whole == to { // they end where the pane does
+			cards = append(cards, theme.Blank(left/(to-from-1)))
+		}
 		cards = append(cards, strings.Join(r.drawCard(n), "\n"))
 	}
 	lines := strings.Split(lipgloss.JoinHorizontal(lipgloss.Bottom, cards...), "\n") // captions stand on one line
@@ -137,7 +140,11 @@ func (r *Recent) drawCard(n int) []string {
 	if j.Phase.Active() {
 		f.Foot = theme.Fit(r.waiting(j).Bar(min(th.Cols, seen)), seen)
 	}
-	lines := append(f.Lines(), r.captionLines(n, seen+2, chosen, f.Filled)...)
+	captions := r.captionLines(n, seen+2, chosen, f.Filled)
+	if seen < min(r.wide(n), 14) { // nobody could read it
+		captions = make([]string, len(captions))
+	}
+	lines := append(f.Lines(), captions...)
 	if chosen && t.Grounds() {
 		lines = api.Map(lines, r.tint(c, th).Lay)
 	}
@@ -331,9 +338,12 @@ func (r *Recent) drawLarge() []string {
 	if t.Grounds() && (state == result.ThumbReady || r.developing(c, th, 1, 1) != nil) {
 		p.Ground = r.tint(c, th)
 	}
-	j, right, facts := &c.job, result.RatingText(c.row.Rating), ""
+	j, right, facts := &c.job, "", ""
+	if len(j.Files) > 0 {
+		right = result.PaintRating(t, c.row.Rating)
+	}
 	if len(j.Files) > 1 {
-		right = k.Say("file %d of %d", 1, len(j.Files)) + "  " + right
+		right = t.Muted.Paint(k.Say("file %d of %d", 1, len(j.Files))) + "  " + right
 	}
 	if !r.trial {
 		parts, times := r.facts(j)
@@ -342,7 +352,7 @@ func (r *Recent) drawLarge() []string {
 	}
 	wide, _ := result.FitRatio(result.CellRatio(k, c.ratio), w, th.Rows)
 	wide, left := max(wide, min(w, leastCaption)), theme.Blank(min((w-wide)/2, max(w-leastCaption, 0))) // it begins below the picture
-	title := theme.Fit(t.Strong.Paint(j.Title), wide-theme.Width(right)) + t.Warn.Paint(right)
+	title := theme.Fit(t.Strong.Paint(j.Title), wide-theme.Width(right)) + right
 	return p.Lines(t, append(r.bigPicture(), "", left+title, left+theme.Cut(facts, wide)))
 }
 
