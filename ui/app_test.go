@@ -358,7 +358,7 @@ var leavingFlights = []flight{
 		p.keys("c", "j", "c", "~")
 		p.shows("纸船顺着水沟", "纸船漂过水沟", "│  Tier   fast_vip ", "The same  longer-longer-", "…", " 720p · 5 s · 16:9 · ")
 		for _, differs := range []string{"顺着", "漂过"} {
-			expect.Contains(p.t, p.app.View().Content, p.app.env.Theme.Accent.Paint(differs), "marked")
+			expect.Contains(p.t, p.app.View().Content, p.app.env.Theme.Token.Paint(differs), "marked")
 		}
 		p.keys("f", "left", "5", "left", "~")
 		p.shows("♥ ★★★★★")

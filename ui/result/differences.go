@@ -122,7 +122,7 @@ func Changes(before, after string) []Word {
 func (c *compare) said(x *aspect, i int, text string, block, room int) string {
 	t, said := c.k.Theme, cmp.Or(text, c.k.SayIf(x.label == c.k.Say("Settings"), "default"), "–")
 	if x.label == c.k.Say("Prompt") {
-		return MarkWords(t.Text, cmp.Or(t.Shades[i].Mark, t.Accent), unlessMost(Words(text, x.texts[max(1-i, 0)])))
+		return MarkWords(t.Text, cmp.Or(t.Shades[i].Mark, t.Token), unlessMost(Words(text, x.texts[max(1-i, 0)])))
 	}
 	wide := max(theme.Width(said)+2, min(block, room))
 	switch {
