@@ -61,37 +61,15 @@ type onePlace struct{ Place }
 
 func (onePlace) Row() (state.Row, bool) { return state.Row{ID: "a", File: "a.png"}, true }
 
-// measuredPainter has pictures of 2000 × 1000 pixels and notes the areas.
-type measuredPainter struct{ areas []string }
-
-func (*measuredPainter) Frames() bool { return false }
-func (*countingPainter) Frames() bool { return false }
-
-func (m *measuredPainter) Load(_ context.Context, _ string, cols, rows int, _ picture.Terminal) (picture.Picture, error) {
-	m.areas = append(m.areas, fmt.Sprintf("%d×%d", cols, rows))
-	return picture.Picture{Lines: []string{""}, Width: 2000, Height: 1000, Cols: cols}, nil
-}
-
 // Opened at its own size, the picture is asked for again when that is known.
 func TestOpenedAtItsOwnSize(t *testing.T) {
 	t.Parallel()
-	painter := &measuredPainter{}
-	k := newBench(t, painter).k
-	k.Mode, k.Cell = picture.ModeKitty, picture.Cell{Width: 8, Height: 17}
-	f := &fullScreen{k: k, Place: onePlace{}, picture: NewPreview(k), w: 120, h: 36, zoom: zoomActual}
-	for cmds := []tea.Cmd{f.paint()}; len(cmds) > 0; cmds = cmds[1:] {
-		if cmds[0] == nil {
-			continue
-		}
-		switch m := cmds[0]().(type) {
-		case tea.BatchMsg:
-			cmds = append(cmds, m...)
-		case msg.SequencedMsg:
-			cmds = append(append(cmds, func() tea.Msg { return m.Message }), m.Rest...)
-		default:
-			cmds = append(cmds, f.handle(m))
-		}
-	}
+	painter := &countingPainter{}
+	b := newBench(t, painter)
+	b.k.Mode, b.k.Cell = picture.ModeKitty, picture.Cell{Width: 8, Height: 17}
+	f := &fullScreen{k: b.k, Place: onePlace{}, picture: NewPreview(b.k), w: 120, h: 36, zoom: zoomActual}
+	b.others = func(m tea.Msg) { b.run(f.handle(m)) }
+	b.run(f.paint())
 	expect.Equal(t, strings.Join(painter.areas, " "), "114×31 250×59", "drawn at")
 }
 
@@ -168,9 +146,8 @@ func TestAnExpiredJobHasNoTimeLeft(t *testing.T) {
 }
 
 // marked writes what is not common in brackets.
-func marked(a, b string) string {
-	out := ""
-	for _, w := range unlessMost(Words(a, b)) {
+func marked(words []Word) (out string) {
+	for _, w := range words {
 		if w.New {
 			w.Text = "[" + w.Text + "]"
 		}
@@ -201,7 +178,7 @@ func TestWordsThatDifferAreMarked(t *testing.T) {
 		{"x", "", "x"},
 		{"boat, macro", "boat; macro", "boat[,] macro"},
 	} {
-		expect.Equal(t, marked(c.a, c.b), c.want, c.a, "against", c.b)
+		expect.Equal(t, marked(unlessMost(Words(c.a, c.b))), c.want, c.a, "against", c.b)
 	}
 }
 
@@ -343,22 +320,25 @@ type startedAt struct {
 
 func (s startedAt) Start() (int, time.Duration) { return s.frame, picture.FrameTime }
 
-// countingPainter counts how many files are drawn at the same time.
+// countingPainter has pictures of 2000 × 1000 pixels, notes the areas, and counts how many files are drawn at the same time.
 type countingPainter struct {
 	mu        sync.Mutex
 	now, most int
 	loads     []string
+	areas     []string
 	cancelled []string
 	block     chan struct{} // not nil: Load waits for it or for its context
 	began     chan string
 	lastID    int
 }
 
+func (*countingPainter) Frames() bool { return false }
+
 func (c *countingPainter) Load(ctx context.Context, path string, cols, rows int, on picture.Terminal) (picture.Picture, error) {
 	c.mu.Lock()
 	c.now++
 	c.most = max(c.most, c.now)
-	c.loads = append(c.loads, path)
+	c.loads, c.areas = append(c.loads, path), append(c.areas, fmt.Sprintf("%d×%d", cols, rows))
 	c.lastID++
 	id := c.lastID
 	c.mu.Unlock()
@@ -379,7 +359,7 @@ func (c *countingPainter) Load(ctx context.Context, path string, cols, rows int,
 	} else if path == "video" {
 		return picture.Picture{}, picture.ErrNoPoster
 	}
-	p := picture.Picture{Lines: []string{strings.Repeat("▀", cols)}, Cols: cols}
+	p := picture.Picture{Lines: []string{strings.Repeat("▀", cols)}, Width: 2000, Height: 1000, Cols: cols}
 	if on.Mode == picture.ModeKitty {
 		p.Graphic = &picture.Graphic{ID: id, Transmit: "pixels of " + path, Lines: []string{"placeholders of " + path}}
 	}
@@ -399,7 +379,8 @@ func (c *countingPainter) list(names *[]string) string {
 type bench struct {
 	*Thumbs
 	raw     []string
-	answers bool // the terminal answers for each image, at once
+	answers bool          // the terminal answers for each image, at once
+	others  func(tea.Msg) // takes what else the provider would
 }
 
 func newBench(t *testing.T, painter env.Painter) *bench {
@@ -408,7 +389,9 @@ func newBench(t *testing.T, painter env.Painter) *bench {
 	t.Cleanup(stop)
 	k := &env.Env{Context: ctx, Words: words.For("en"), Theme: theme.Choice{}.Theme(theme.Dark, colorprofile.TrueColor), Clock: time.Now}
 	k.Painter, k.Mode = painter, picture.ModeBlocks
-	return &bench{Thumbs: NewThumbs(k)}
+	b := &bench{Thumbs: NewThumbs(k)}
+	b.others = func(m tea.Msg) { b.Update(m) }
+	return b
 }
 
 // run does a command and all that follow from it, as App does.
@@ -434,7 +417,7 @@ func (b *bench) handle(message tea.Msg) {
 		b.handle(m.Message)
 		b.run(msg.Sequence(m.Rest...))
 	default:
-		b.Update(m)
+		b.others(m)
 	}
 }
 
@@ -606,15 +589,7 @@ func TestChangesBeginWhereTheyAre(t *testing.T) {
 		{"a boat with macro lens", "a boat", "− [with][ ][macro][ ][lens]"},
 		{"a boat", "a boat", "a boat"},
 	} {
-		var b strings.Builder
-		for _, d := range Changes(c.before, c.after) {
-			if d.New {
-				b.WriteString("[" + d.Text + "]")
-			} else {
-				b.WriteString(d.Text)
-			}
-		}
-		expect.Equal(t, b.String(), c.want, c.before, "to", c.after)
+		expect.Equal(t, marked(Changes(c.before, c.after)), c.want, c.before, "to", c.after)
 	}
 }
 
