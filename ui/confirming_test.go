@@ -61,12 +61,7 @@ var confirmingFlights = []flight{
 		p.after(confirmAfter, "enter")
 		p.sends(1)
 	}},
-	{"a price that comes while a key is held down lets it answer no sooner", flyCreate("en", 120, 40, func(d *fakeSession) {
-		d.estimate = func(api.Request) (api.Estimate, error) {
-			time.Sleep(100 * time.Millisecond)
-			return api.Estimate{Credits: 999 * api.Credit, Source: api.SourceService, At: fakeNow}, nil
-		}
-	}), func(p *pilot) {
+	{"a price that comes while a key is held down lets it answer no sooner", flyCreate("en", 120, 40, pricedAfter(100*time.Millisecond, 999, nil)), func(p *pilot) {
 		p.keys(":a boat", "ctrl+k", ":review and send")
 		p.burst("enter")
 		p.pass(150 * time.Millisecond)
@@ -111,12 +106,7 @@ var confirmingFlights = []flight{
 		p.after(confirmAfter, "enter")
 		p.asked("attach job000004 4 q", 1)
 	}},
-	{"a price that has just come is not agreed to", flyCreate("en", 120, 40, func(d *fakeSession) {
-		d.estimate = func(r api.Request) (api.Estimate, error) {
-			time.Sleep(time.Second)
-			return api.Estimate{Credits: 999 * api.Credit, Source: api.SourceService, At: fakeNow}, nil
-		}
-	}), func(p *pilot) {
+	{"a price that has just come is not agreed to", flyCreate("en", 120, 40, pricedAfter(time.Second, 999, nil)), func(p *pilot) {
 		p.keys(":a boat", "ctrl+s")
 		p.send(toldReview(9))
 		p.shows("Send 425 credits") // what another review was told changes nothing

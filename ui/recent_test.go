@@ -245,20 +245,13 @@ var recentFlights = []flight{
 		p.lacks("koi 5")
 	}},
 	// With the time of the next try, which is kept.
-	{"a service that is down is said beside the price", flyCreate("en", 120, 40, func(d *fakeSession) {
-		d.estimate = func(r api.Request) (api.Estimate, error) {
-			return api.TableEstimate(r), &api.Error{Class: api.ClassNetwork, Text: text("dial tcp: connection refused")}
-		}
-	}), func(p *pilot) {
+	{"a service that is down is said beside the price", flyCreate("en", 120, 40, pricedAfter(0, 0, noNetwork)), func(p *pilot) {
 		p.pass(400 * time.Millisecond)
 		p.shows("425 credits", "≈ from the price list", "✕ api.example.com does not answer.", "Retrying in 8 s, or now with ctrl+g.")
 		p.pass(3 * time.Second)
 		p.send(msg.TickedMsg{At: fakeNow.Add(3 * time.Second)})
 		p.shows("Retrying in 5 s")
-		p.session.estimate = func(r api.Request) (api.Estimate, error) {
-			time.Sleep(time.Second)
-			return api.TableEstimate(r), state.ErrRests
-		}
+		pricedAfter(time.Second, 0, state.ErrRests)(p.session)
 		p.pass(5500 * time.Millisecond)
 		p.shows("asking the service …")
 		p.pass(time.Second)
@@ -282,9 +275,7 @@ var recentFlights = []flight{
 	{"without a service the prices of before stand in it", flyCreate("en", 120, 40, func(d *fakeSession) {
 		d.drafts = map[string]api.Request{"shown": {Kind: api.KindImage}}
 		d.known = map[string]api.Estimate{"4K low": {Credits: 77 * api.Credit, Source: api.SourceService, At: fakeNow}}
-		d.estimate = func(r api.Request) (api.Estimate, error) {
-			return api.TableEstimate(r), &api.Error{Class: api.ClassNetwork, Text: text("dial tcp: connection refused")}
-		}
+		pricedAfter(0, 0, noNetwork)(d)
 	}), func(p *pilot) {
 		p.pass(time.Second)
 		p.shows("does not answer", "medium", "77")
@@ -325,11 +316,7 @@ func TestNewsReachEveryScreen(t *testing.T) {
 }
 
 func TestAPriceThatDiffersShowsBoth(t *testing.T) {
-	differs := func(d *fakeSession) {
-		d.estimate = func(r api.Request) (api.Estimate, error) {
-			return api.Estimate{Credits: 999 * api.Credit, Source: api.SourceService, At: fakeNow}.WithTable(r), nil
-		}
-	}
+	differs := pricedAfter(0, 999, nil)
 	flySizes(t, func(w, h int) start { return flyCreate("en", w, h, differs) }, [][2]int{{80, 24}, {120, 40}, {160, 48}}, func(p *pilot) {
 		p.shows("999 credits", "service 999, price list 425")
 	})

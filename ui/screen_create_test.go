@@ -337,11 +337,7 @@ var createFlights = []flight{
 		p.keys("enter", "enter")
 		p.sends(1)
 	}},
-	{"create keeps the table when the service is silent", flyCreate("en", 120, 40, func(d *fakeSession) {
-		d.estimate = func(r api.Request) (api.Estimate, error) {
-			return api.TableEstimate(r), errors.New("the service is asleep")
-		}
-	}), func(p *pilot) {
+	{"create keeps the table when the service is silent", flyCreate("en", 120, 40, pricedAfter(0, 0, errors.New("the service is asleep"))), func(p *pilot) {
 		before := strings.Split(p.screen(), "\n")
 		p.pass(time.Second)
 		p.shows("425 credits", "≈ from the price list", "service is asleep")

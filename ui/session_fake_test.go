@@ -119,6 +119,21 @@ func newFakeSession() *fakeSession {
 	return d
 }
 
+// pricedAfter lets the service take so long for a price, and give this one; or, because of err, the table's.
+func pricedAfter(late time.Duration, credits api.Credits, err error) func(*fakeSession) {
+	return func(d *fakeSession) {
+		d.estimate = func(r api.Request) (api.Estimate, error) {
+			time.Sleep(late)
+			if err != nil {
+				return api.TableEstimate(r), err
+			}
+			return api.Estimate{Credits: credits * api.Credit, Source: api.SourceService, At: fakeNow}.WithTable(r), nil
+		}
+	}
+}
+
+var noNetwork = &api.Error{Class: api.ClassNetwork, Text: text("dial tcp: connection refused")}
+
 func text(s string) api.Text { return api.CleanLines(s, api.MaxErrorText) }
 
 // add puts a job in front.
