@@ -166,9 +166,6 @@ func serveFrames(h *hostileServer, conn net.Conn, ended func(f *http2.Framer, st
 				}
 			}
 			h.count(frame.PseudoValue("method"), authorization)
-			if frame.StreamEnded() && !ended(f, frame.StreamID) {
-				return
-			}
 		case *http2.DataFrame:
 			if frame.StreamEnded() && !ended(f, frame.StreamID) {
 				return

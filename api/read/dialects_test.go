@@ -35,17 +35,14 @@ type dialectError struct {
 	Status  int
 	Headers map[string]string
 	Body    json.RawMessage
-	Raw     *string
+	Raw     string
 }
 
 func (e dialectError) raw() []byte {
 	if present(e.Body) {
 		return e.Body
 	}
-	if e.Raw != nil {
-		return []byte(*e.Raw)
-	}
-	return nil
+	return []byte(e.Raw)
 }
 
 func (e dialectError) header() http.Header {
@@ -129,7 +126,6 @@ func recorded(t testing.TB, raw json.RawMessage, paths []string) []string {
 
 // tally counts one concept and keeps the misses.
 type tally struct {
-	concept    string
 	right, all int
 	misses     []string
 }
@@ -143,12 +139,7 @@ func (c *tally) check(ok bool, service, format string, args ...any) {
 	c.misses = append(c.misses, service+": "+fmt.Sprintf(format, args...))
 }
 
-func (c *tally) percent() float64 {
-	if c.all == 0 {
-		return 100
-	}
-	return 100 * float64(c.right) / float64(c.all)
-}
+func (c *tally) percent() float64 { return 100 * float64(c.right) / float64(c.all) }
 
 type changed func(json.RawMessage) json.RawMessage
 
@@ -157,7 +148,7 @@ type changed func(json.RawMessage) json.RawMessage
 func score(t testing.TB, services []dialect, change func(dialect, json.RawMessage) json.RawMessage) map[string]*tally {
 	scores := map[string]*tally{}
 	for _, c := range concepts {
-		scores[c] = &tally{concept: c}
+		scores[c] = &tally{}
 	}
 	for _, d := range services {
 		change := func(raw json.RawMessage) json.RawMessage { return change(d, raw) }

@@ -14,6 +14,7 @@ import (
 	"darkroom/api/client"
 	"darkroom/api/read"
 	"darkroom/api/sim/simtest"
+	"darkroom/api/sim/simtest/expect"
 )
 
 // shapeRow is one line of testdata/shapes.jsonl: an answer as services of this
@@ -49,39 +50,23 @@ type shapeRow struct {
 	}
 }
 
-func shapeRows(t testing.TB) []shapeRow {
-	text := simtest.Must(os.ReadFile("testdata/shapes.jsonl"))(t)
-	var rows []shapeRow
-	for line := range bytes.Lines(text) {
+// TestShapes reads answers that no rule was written after. Every row has to be
+// read right in all that it names.
+func TestShapes(t *testing.T) {
+	t.Parallel()
+	for line := range bytes.Lines(simtest.Must(os.ReadFile("testdata/shapes.jsonl"))(t)) {
 		row := shapeRow{Kind: api.KindVideo, HTTP: 200}
 		simtest.NoError(t, json.Unmarshal(line, &row))
 		if row.Raw != "" {
 			row.Body = json.RawMessage(row.Raw)
 		}
-		rows = append(rows, row)
-	}
-	return rows
-}
-
-// TestShapes reads answers that no rule was written after. Every row has to be
-// read right in all that it names.
-func TestShapes(t *testing.T) {
-	t.Parallel()
-	for _, row := range shapeRows(t) {
-		for _, miss := range row.misses() {
-			t.Errorf("%s: %s", row.Shape, miss)
-		}
+		row.compare(t)
 	}
 }
 
-// misses names what was read otherwise than the row says.
-func (row shapeRow) misses() []string {
-	var out []string
-	same := func(what string, got, want any) {
-		if fmt.Sprint(got) != fmt.Sprint(want) {
-			out = append(out, fmt.Sprintf("%s %v, want %v", what, got, want))
-		}
-	}
+// compare fails for what is read otherwise than the row says.
+func (row shapeRow) compare(t *testing.T) {
+	same := func(what string, got, want any) { expect.Equal(t, fmt.Sprint(got), fmt.Sprint(want), row.Shape, what) }
 	w := row.Want
 	switch row.Call {
 	case "create":
@@ -155,7 +140,6 @@ func (row shapeRow) misses() []string {
 			same("credits", e.Credits, w.Credits)
 		}
 	}
-	return out
 }
 
 func resultTexts(a api.JobAnswer) []string {
