@@ -210,11 +210,12 @@ func (p *painter) cells(room int, text string) uv.Line {
 // line puts another text into a line by writing the difference.
 func (p *painter) line(y int, text string, clusters bool) {
 	is, will := p.cells(0, p.lines[y]), p.cells(1, text)
-	if !clusters && (unsteady(is) || unsteady(will)) {
+	if !clusters && (slices.ContainsFunc(is, unsteady) || slices.ContainsFunc(will, unsteady)) {
 		p.move(0, y)
 		p.use(&uv.EmptyCell)
-		p.out.WriteString(ansi.EraseLineRight)
+		p.out.WriteString(ansi.ResetModeAutoWrap + ansi.EraseLineRight)
 		p.put(will, y, 0, len(will))
+		p.out.WriteString(ansi.SetModeAutoWrap)
 		return
 	}
 	for x := 0; x < len(will); {
@@ -246,14 +247,12 @@ func whole(is, will uv.Line, from, to int) (int, int) {
 	return from, to
 }
 
-// unsteady tells whether a line has a sign that a terminal may give another
-// number of cells than is counted here: the cells after it may be anywhere. For single
+// unsteady tells whether a cell has a sign that a terminal may give another number
+// of cells than is counted here: what is written after it may be anywhere. For single
 // code points they agree; looking up a width would fill a table of 2 MiB.
-func unsteady(line uv.Line) bool {
-	return slices.ContainsFunc(line, func(cell uv.Cell) bool {
-		_, n := utf8.DecodeRuneInString(cell.Content)
-		return n < len(cell.Content) && ansi.StringWidth(cell.Content) != ansi.StringWidthWc(cell.Content)
-	})
+func unsteady(cell uv.Cell) bool {
+	_, n := utf8.DecodeRuneInString(cell.Content)
+	return n < len(cell.Content) && ansi.StringWidth(cell.Content) != ansi.StringWidthWc(cell.Content)
 }
 
 // manyBlanks is how many blank cells are erased instead of written: to erase them and to
@@ -278,8 +277,13 @@ func (p *painter) put(line uv.Line, y, from, to int) {
 	for last := &line[len(line)-1]; end > from && p.erasable(last) && line[end-1] == *last; {
 		end--
 	}
+	adrift := false // the terminal may be in another column
 	for x := from; x < min(to, end); x++ {
 		c, n := &line[x], 0
+		if adrift && !blank(c) && blank(&line[x-1]) && blank(&line[x-2]) { // no letter is lost
+			p.at.X, adrift = -1, false
+		}
+		adrift = adrift || unsteady(*c)
 		p.move(x, y)
 		p.use(c)
 		for p.erasable(c) && x+n < min(to, end) && line[x+n] == *c {
