@@ -215,6 +215,10 @@ var galleryFlights = []flight{
 		p.shows("all 28")
 		p.lacks("marked")
 	}},
+	{"what is marked costs what the ledger counts", inJobs(84, 30, 13), func(p *pilot) {
+		p.keys("j", "j", "m", "j", "m") // the second has failed
+		p.shows("2 marked · 425 cr")
+	}},
 	{"active and unknown jobs cannot be hidden", inJobs(120, 40, 13), func(p *pilot) {
 		p.keys("delete")
 		p.shows("This job is active, so it stays in the list.")

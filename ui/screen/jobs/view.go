@@ -58,7 +58,10 @@ func (s *Screen) facts(w int) []string {
 		var sum api.Credits
 		for i := range s.list.rows {
 			if r := &s.list.rows[i]; s.marks.Has(r.ID) {
-				sum, n = sum+r.Credits, n-1
+				n--
+				if !r.Free() {
+					sum += r.Credits
+				}
 			}
 		}
 		if marked = s.k.Say("%d marked", s.marks.Len()); n == 0 { // all of them are held
