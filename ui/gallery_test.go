@@ -209,7 +209,10 @@ var galleryFlights = []flight{
 		p.asked("open job000005 1", 1)
 		p.app.env.Home = "/home/you"
 		p.keys("s", ":~/out", "enter")
-		p.asked("save job000005 1 /home/you/out", 1)
+		p.asked("save job000005 1 /home/you/out/", 1)
+		p.keys("s", ":/full", "enter")
+		p.shows("Disk full.")
+		p.asked("save job000005 1 /full/", 1) // although it failed for the first
 		p.keys("delete", "y", "~")
 		p.asked("hide true [job000002 job000005]", 1)
 		p.shows("all 28")

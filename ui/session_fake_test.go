@@ -730,7 +730,11 @@ func (d *fakeSession) FreshLinks(_ context.Context, id string) (state.Job, error
 }
 
 func (f fakeResults) SaveAs(_ context.Context, id string, n int, to string) (string, error) {
-	return to, f.d.note("save %s %d %s", id, n, to)
+	_ = f.d.note("save %s %d %s", id, n, to)
+	if strings.HasPrefix(to, "/full") {
+		return "", errors.New("disk full")
+	}
+	return to, nil
 }
 
 func (d *fakeSession) Attend(context.Context) (state.Absence, error) {

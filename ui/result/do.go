@@ -99,15 +99,13 @@ func (v *Verbs) bulk(question, yes, done string, each func(ctx context.Context, 
 	return msg.Open(v.k, widget.NewConfirm(v.k, title, question, "enter y", yes, all))
 }
 
-// forEach does something with one result after the other, up to the first that fails.
+// forEach does something with one result after the other, and gives the first failure.
 func (v *Verbs) forEach(ids []string, done string, do func(ctx context.Context, id string) error) tea.Cmd {
-	return Call(v.k.Context, done, func(ctx context.Context) error {
+	return Call(v.k.Context, done, func(ctx context.Context) (failed error) {
 		for _, id := range ids {
-			if err := do(ctx, id); err != nil {
-				return err
-			}
+			failed = cmp.Or(failed, do(ctx, id))
 		}
-		return nil
+		return failed
 	})
 }
 
@@ -153,14 +151,14 @@ func (v *Verbs) show(in state.Viewer) tea.Cmd {
 // saveAs asks where to copy the shown file, or the first ones of the marked results.
 func (v *Verbs) saveAs() tea.Cmd {
 	ids, title := v.about(v.k.Say("Save as"))
-	n, text := 1, v.k.Say("Enter a folder for copies of their first files. Nothing is overwritten.")
+	n, text, end := 1, v.k.Say("Enter a folder for copies of their first files. Nothing is overwritten."), "/" // only a folder's path has one
 	if v.marks.Len() == 0 {
-		n, text = v.place.File()+1, v.k.Say("Enter a folder, or the path of the copy. Nothing is overwritten.")
+		n, text, end = v.place.File()+1, v.k.Say("Enter a folder, or the path of the copy. Nothing is overwritten."), ""
 	}
 	home, backend := v.k.Home, v.backend
 	return msg.Open(v.k, widget.NewAsk(v.k, title, text, func(typed string) tea.Cmd {
 		return v.forEach(ids, v.k.Say("Saved."), func(ctx context.Context, id string) error {
-			_, err := backend.Results().SaveAs(ctx, id, n, absolute(typed, home))
+			_, err := backend.Results().SaveAs(ctx, id, n, absolute(typed, home)+end)
 			return err
 		})
 	}))
