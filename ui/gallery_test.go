@@ -209,13 +209,27 @@ var galleryFlights = []flight{
 		p.asked("open job000005 1", 1)
 		p.app.env.Home = "/home/you"
 		p.keys("s", ":~/out", "enter")
-		p.asked("save job000005 1 /home/you/out/", 1)
+		p.asked("save job000005 1 /home/you/out", 1)
 		p.keys("s", ":/full", "enter")
 		p.shows("Disk full.")
 		p.asked("save job000005 1 /full/", 1) // although it failed for the first
 		p.keys("delete", "y", "~")
 		p.asked("hide true [job000002 job000005]", 1)
-		p.shows("all 28")
+		p.shows("all 28", "Removed from the list.")
+		p.lacks("marked")
+		p.keys("m", "home", "m", "delete", "y", "~")
+		p.shows("all 27", "1 of 2 were removed from the list.")
+	}},
+	{"marked results come back into the list after one question", fly(120, 40, func(d *fakeSession) {
+		d.fill(3)
+		for i := range d.rows {
+			d.rows[i].Hidden = true
+		}
+	}), func(p *pilot) {
+		p.keys("alt+2", "~", "m", "j", "m", "delete")
+		p.shows("2 marked results", "Put them back in the list?")
+		p.keys("y", "~")
+		p.asked("hide false [job000000 job000001]", 1)
 		p.lacks("marked")
 	}},
 	{"what is marked costs what the ledger counts", inJobs(84, 30, 13), func(p *pilot) {

@@ -687,13 +687,18 @@ func (f fakeResults) Annotate(_ context.Context, id, note string) error {
 	return nil
 }
 
-func (f fakeResults) Hide(_ context.Context, hidden bool, ids ...string) ([]string, error) {
+func (f fakeResults) Hide(_ context.Context, hidden bool, ids ...string) (out []string, _ error) {
 	f.d.note("hide %v %v", hidden, ids)
 	f.d.mu.Lock()
-	f.d.rows = slices.DeleteFunc(f.d.rows, func(r state.Row) bool { return hidden && slices.Contains(ids, r.ID) })
+	f.d.rows = slices.DeleteFunc(f.d.rows, func(r state.Row) (moved bool) {
+		if moved = hidden && slices.Contains(ids, r.ID) && !r.Phase.Active(); moved {
+			out = append(out, r.ID)
+		}
+		return moved
+	})
 	f.d.mu.Unlock()
 	f.d.changes <- ids
-	return ids, nil
+	return out, nil
 }
 
 func (f fakeResults) See(_ context.Context, ids ...string) {

@@ -174,23 +174,30 @@ func absolute(path, home string) string {
 
 // hide takes the chosen or marked results out of the list, or puts them back.
 func (v *Verbs) hide() tea.Cmd {
-	backend := v.backend
-	set := func(done string, hidden bool, ids ...string) tea.Cmd {
-		return Call(v.k.Context, done, func(ctx context.Context) error {
-			_, err := backend.Results().Hide(ctx, hidden, ids...)
-			return err
-		})
+	k, ctx, words, backend, hide := v.k, v.k.Context, v.k.Words, v.backend, !v.row().Hidden
+	ids, title := v.about(k.Say("Remove from the list?"))
+	text, yes, done := k.Say("Files, credits and the budget stay as they are. Jobs that are active or whose outcome is unknown stay in the list."),
+		"remove from the list", k.Say("Removed from the list. The filter is:hidden shows it again.")
+	if !hide {
+		text, yes, done = k.Say("Put them back in the list?"), "put back", k.Say("Back in the list.")
 	}
-	if r, _ := v.place.Row(); r.Hidden {
-		return set(v.k.Say("Back in the list."), false, r.ID)
+	set := func() tea.Cmd {
+		v.marks.Clear()
+		return func() tea.Msg {
+			moved, err := backend.Results().Hide(ctx, hide, ids...)
+			switch {
+			case err != nil:
+				return msg.FailedMsg{Err: err}
+			case hide && len(moved) < len(ids):
+				return msg.NotifiedMsg{Tone: msg.ToneHint, Text: words.Say("%d of %d were removed from the list.", len(moved), len(ids))}
+			}
+			return msg.NotifiedMsg{Tone: msg.ToneGood, Text: done}
+		}
 	}
-	ids, title := v.about(v.k.Say("Remove from the list?"))
-	return msg.Open(v.k, widget.NewConfirm(v.k, title,
-		v.k.Say("Files, credits and the budget stay as they are. Jobs that are active or whose outcome is unknown stay in the list."),
-		"enter y", "remove from the list", func() tea.Cmd {
-			v.marks.Clear()
-			return set(v.k.Say("Removed from the list. The filter is:hidden shows it again."), true, ids...)
-		}))
+	if !hide && v.marks.Len() == 0 {
+		return set()
+	}
+	return msg.Open(k, widget.NewConfirm(k, title, text, "enter y", yes, set))
 }
 
 // annotate asks for a note, below the one that there is.
