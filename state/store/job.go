@@ -113,7 +113,7 @@ type Page struct {
 	Rows   []Row
 	Offset int
 	Total  int   // rows that match the filter
-	All    int   // rows there are, but hidden ones; with those that are held
+	All    int   // rows there are, with those that are held; hidden ones only if the filter asks for them
 	Held   int   // of which are held
 	Active int   // jobs in an active phase, without Others
 	Others int   // jobs that nobody asks for, since they run at another service

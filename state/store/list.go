@@ -51,9 +51,12 @@ func (s *Store) listJobs(ctx context.Context, q Query, p *Page) error {
 	if err != nil {
 		return err
 	}
-	p.All, p.Active = p.All-hidden, p.Active-p.Others
+	c := parseFilter(q.Filter, time.Now())
+	if p.Active -= p.Others; !c.all {
+		p.All -= hidden
+	}
 	if q.Filter != "" || q.Results || q.Sort != "" {
-		return s.listMatching(ctx, q, p)
+		return s.listMatching(ctx, q, c, p)
 	}
 	p.Total = p.All
 	// No row is ever deleted, so while none is hidden the sequence has no holes and a window
@@ -69,8 +72,7 @@ func (s *Store) listJobs(ctx context.Context, q Query, p *Page) error {
 }
 
 // listMatching counts the jobs that match a question, and reads a window of them.
-func (s *Store) listMatching(ctx context.Context, q Query, p *Page) error {
-	c := parseFilter(q.Filter, time.Now())
+func (s *Store) listMatching(ctx context.Context, q Query, c condition, p *Page) error {
 	if q.Results {
 		c.add(`files > 0`)
 	}

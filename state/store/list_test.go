@@ -101,6 +101,7 @@ func TestHidingKeepsLedgerAndWhatIsOpen(t *testing.T) {
 	got := listed(t, s, Query{})
 	expect.That(t, slices.Equal(moved, ids[3:]) && slices.Equal(got, []string{ids[2], ids[1], ids[0]}), "hidden", moved, "the list is", got)
 	expect.Len(t, listed(t, s, Query{Filter: "is:hidden"}), 2, "hidden")
+	expect.Equal(t, must(s.List(t.Context(), Query{Filter: "is:hidden"}))(t).All, 5, "of all")
 	expect.Equal(t, must(s.Spent(t.Context(), time.Time{}))(t), before, "the ledger")
 	expect.Len(t, must(s.Hide(t.Context(), ids, false))(t), 2, "shown again")
 	expect.Len(t, listed(t, s, Query{}), 5, "the list")
