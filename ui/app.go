@@ -198,7 +198,7 @@ func (a *App) route(message tea.Msg) tea.Cmd {
 	case tea.KeyPressMsg:
 		return a.pressed(m)
 	case tea.PasteMsg:
-		m.Content = m.Content[:min(len(m.Content), 1<<20)] // more than anything takes, and all is done in Update
+		m.Content = strings.TrimSuffix(m.Content[:min(len(m.Content), 1<<20)], cancel) // more than anything takes, and all is done in Update
 		return a.surface().Update(m)
 	case tea.MouseClickMsg:
 		return a.clicked(m)

@@ -307,6 +307,9 @@ type keyboard struct {
 	within func(f *os.File, d time.Duration) bool // whether there is something to read by then
 }
 
+// cancel ends any sequence. After others it is a part of what was pasted.
+const cancel = "\x18"
+
 // expect follows a question of App, and a piece of a reply: for 5 s from now replies are due.
 func (k *keyboard) expect() { k.due.Store(time.Now().Add(5 * time.Second).UnixNano()) }
 
@@ -336,6 +339,10 @@ func (k *keyboard) Read(b []byte) (int, error) {
 	k.held = nil
 	if alone := string(b[:n]); k.pasting && (alone == "\x03" || alone == "\x11" || alone == "\x1b[99;5u" || alone == "\x1b[113;5u") {
 		n = copy(b, ansi.BracketedPasteEnd+alone) // the end mark was lost: a paste never delivers one of these alone
+	}
+	// What is pasted may end within a sequence, of which the mark would become a part.
+	if marked := bytes.ReplaceAll(b[:n], []byte(ansi.BracketedPasteEnd), []byte(cancel+ansi.BracketedPasteEnd)); len(marked) <= len(b) {
+		n = copy(b, marked)
 	}
 	for err == nil && n < len(b) && k.ambiguous(b[:n]) && time.Now().UnixNano() < k.due.Load() && k.within(k.File, k.escape) {
 		last, more := n-1, 0
