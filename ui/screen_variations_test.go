@@ -112,7 +112,9 @@ var variationsFlights = []flight{
 		p.shows("□ held", "425 cr", "fast · seed 41")
 		p.keys("P")
 		p.shows("Held. Nothing more of this is sent.")
-		p.keys("ctrl+down", "ctrl+up", "delete")
+		p.keys("end", "m", "home", "delete") // which is for what is marked
+		p.shows("1 marked result")
+		p.keys("esc", "esc", "ctrl+down", "ctrl+up", "delete")
 		p.shows("Removed. Nothing was spent.")
 		p.keys("j", "j", "P")
 		p.shows("Send the held requests?", "The price is now 500 credits, and 425 were agreed to.", "link has expired.", "requests are sent one by one.", "Send 1,000 credits   y")

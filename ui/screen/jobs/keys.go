@@ -219,7 +219,7 @@ type Backend interface {
 // makeActions is the one table of the Jobs screen: the verbs, which are about the
 // selected result, and what list and gallery themselves can do.
 func (s *Screen) makeActions() []action.Action {
-	by := action.By[int]
+	by, alone := action.By[int], func() bool { return s.onHeld() && s.marks.Len() == 0 }
 	table := []action.Action{
 		{Name: "review_asked", Display: "enter", Label: "review", Handler: s.review, Offer: s.onAsked,
 			Disabled: func() string { return s.k.SayIf(!s.onAsked(), "Only for requests that are held.") }},
@@ -227,12 +227,12 @@ func (s *Screen) makeActions() []action.Action {
 			Offer: func() bool { return s.onHeld() && !s.onAsked() && !s.list.current().Paused }},
 		{Name: "send_held", Display: "P", Label: "send", Handler: s.pauseOrSend, Disabled: s.whyNotHeld,
 			Offer: func() bool { return s.onHeld() && !s.onAsked() && s.list.current().Paused }},
-		{Name: "remove_held", Display: "del", Label: "remove", Handler: s.removeHeld, Offer: s.onHeld, Disabled: s.whyNotHeld},
+		{Name: "remove_held", Display: "del", Label: "remove", Handler: s.removeHeld, Offer: alone, Disabled: s.whyNotHeld},
 	}
 	for _, verb := range s.verbs.Table {
 		switch verb.Name {
 		case "hide":
-			verb = instead(verb, s.onHeld, s.removeHeld) // one key deletes it
+			verb = instead(verb, alone, s.removeHeld) // one key deletes it
 		case "full_screen":
 			verb = instead(verb, s.onAsked, s.review)
 		}
