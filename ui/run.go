@@ -30,6 +30,7 @@ import (
 const (
 	giveBackAfter = 2 * time.Second // without a frame
 	stuckAfter    = 3 * time.Second // of a signal, while the terminal takes no output
+	cancel        = "\x18"          // ends any sequence that the terminal sends
 )
 
 // Ended is how a run ended when it was not by the person's own key.

@@ -307,9 +307,6 @@ type keyboard struct {
 	within func(f *os.File, d time.Duration) bool // whether there is something to read by then
 }
 
-// cancel ends any sequence. After others it is a part of what was pasted.
-const cancel = "\x18"
-
 // expect follows a question of App, and a piece of a reply: for 5 s from now replies are due.
 func (k *keyboard) expect() { k.due.Store(time.Now().Add(5 * time.Second).UnixNano()) }
 

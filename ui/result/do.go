@@ -91,7 +91,7 @@ func (v *Verbs) hasFiles() bool {
 // bulk asks once and then does something with every marked result; without
 // marks it does it with the chosen one at once. each is called in a command.
 func (v *Verbs) bulk(question, yes, done string, each func(ctx context.Context, id string) error) tea.Cmd {
-	ids, title := v.about("")
+	ids, title, _ := v.about("")
 	all := func() tea.Cmd { return v.forEach(ids, done, each) }
 	if v.marks.Len() == 0 {
 		return all()
@@ -109,21 +109,20 @@ func (v *Verbs) forEach(ids []string, done string, do func(ctx context.Context, 
 	})
 }
 
-// about are the results that a verb is about, the marked ones or the chosen one,
-// and the title of a question about them; one is that of a single result.
-func (v *Verbs) about(one string) (ids []string, title string) {
+// about are the results that a verb is about, the marked ones or the chosen one, the
+// title of a question about them, where one is that of a single result, and which of
+// their files is meant, from 1.
+func (v *Verbs) about(one string) (ids []string, title string, file int) {
 	if ids = v.marks.IDs(); len(ids) > 0 {
-		return ids, v.k.Words.Count(len(ids), "%d marked result", "%d marked results")
+		return ids, v.k.Words.Count(len(ids), "%d marked result", "%d marked results"), 1
 	}
-	return []string{v.row().ID}, one
+	return []string{v.row().ID}, one, v.place.File() + 1
 }
 
 // Open opens the shown file, or the first one of each marked result.
 func (v *Verbs) Open() tea.Cmd {
-	n, backend := v.place.File()+1, v.backend
-	if v.marks.Len() > 0 {
-		n = 1
-	}
+	_, _, n := v.about("")
+	backend := v.backend
 	return v.bulk(v.k.Say("Open the first file of each?"), "open all", "",
 		func(ctx context.Context, id string) error { return backend.Results().Show(ctx, id, n, state.InOpener) })
 }
@@ -150,10 +149,10 @@ func (v *Verbs) show(in state.Viewer) tea.Cmd {
 
 // saveAs asks where to copy the shown file, or the first ones of the marked results.
 func (v *Verbs) saveAs() tea.Cmd {
-	ids, title := v.about(v.k.Say("Save as"))
-	n, text, end := 1, v.k.Say("Enter a folder for copies of their first files. Nothing is overwritten."), "/" // only a folder's path has one
+	ids, title, n := v.about(v.k.Say("Save as"))
+	text, end := v.k.Say("Enter a folder for copies of their first files. Nothing is overwritten."), "/" // only a folder's path has one
 	if v.marks.Len() == 0 {
-		n, text, end = v.place.File()+1, v.k.Say("Enter a folder, or the path of the copy. Nothing is overwritten."), ""
+		text, end = v.k.Say("Enter a folder, or the path of the copy. Nothing is overwritten."), ""
 	}
 	home, backend := v.k.Home, v.backend
 	return msg.Open(v.k, widget.NewAsk(v.k, title, text, func(typed string) tea.Cmd {
@@ -174,30 +173,27 @@ func absolute(path, home string) string {
 
 // hide takes the chosen or marked results out of the list, or puts them back.
 func (v *Verbs) hide() tea.Cmd {
-	k, ctx, words, backend, hide := v.k, v.k.Context, v.k.Words, v.backend, !v.row().Hidden
-	ids, title := v.about(k.Say("Remove from the list?"))
-	text, yes, done := k.Say("Files, credits and the budget stay as they are. Jobs that are active or whose outcome is unknown stay in the list."),
-		"remove from the list", k.Say("Removed from the list. The filter is:hidden shows it again.")
+	k, backend, hide := v.k, v.backend, !v.row().Hidden
+	ids, title, _ := v.about(k.Say("Remove from the list?"))
+	text := k.Say("Files, credits and the budget stay as they are. Jobs that are active or whose outcome is unknown stay in the list.")
+	yes, done := "remove from the list", k.Say("Removed from the list. The filter is:hidden shows it again.")
 	if !hide {
 		text, yes, done = k.Say("Put them back in the list?"), "put back", k.Say("Back in the list.")
 	}
-	set := func() tea.Cmd {
+	set := func(ctx context.Context) ([]string, error) { return backend.Results().Hide(ctx, hide, ids...) }
+	all := func() tea.Cmd {
 		v.marks.Clear()
-		return func() tea.Msg {
-			moved, err := backend.Results().Hide(ctx, hide, ids...)
-			switch {
-			case err != nil:
-				return msg.FailedMsg{Err: err}
-			case hide && len(moved) < len(ids):
-				return msg.NotifiedMsg{Tone: msg.ToneHint, Text: words.Say("%d of %d were removed from the list.", len(moved), len(ids))}
+		return ask(v, set, func(moved []string) tea.Cmd {
+			if hide && len(moved) < len(ids) {
+				return v.hint(k.Say("%d of %d were removed from the list.", len(moved), len(ids)))
 			}
-			return msg.NotifiedMsg{Tone: msg.ToneGood, Text: done}
-		}
+			return msg.Notify(msg.ToneGood, done)
+		})
 	}
 	if !hide && v.marks.Len() == 0 {
-		return set()
+		return all()
 	}
-	return msg.Open(k, widget.NewConfirm(k, title, text, "enter y", yes, set))
+	return msg.Open(k, widget.NewConfirm(k, title, text, "enter y", yes, all))
 }
 
 // annotate asks for a note, below the one that there is.
@@ -232,11 +228,10 @@ func (v *Verbs) runCommand(i int) tea.Cmd {
 	if i >= len(v.k.Settings.Commands) {
 		return nil
 	}
-	ids, title := v.about("")
-	m := msg.CommandMsg{Command: v.k.Settings.Commands[i], IDs: ids, File: 1}
+	ids, title, n := v.about("")
+	m := msg.CommandMsg{Command: v.k.Settings.Commands[i], IDs: ids, File: n}
 	run := func() tea.Msg { return m }
 	if v.marks.Len() == 0 {
-		m.File = v.place.File() + 1
 		return run
 	}
 	question := v.k.Say("Run this command on the first file of each?") + "\n" + strings.Join(m.Command.Run, " ")
@@ -401,7 +396,7 @@ func IsVideo(j *state.Job, n int) bool {
 
 // export asks for a folder for a contact sheet of the marked results or the chosen.
 func (v *Verbs) export() tea.Cmd {
-	ids, title := v.about(v.k.Say("Contact sheet"))
+	ids, title, _ := v.about(v.k.Say("Contact sheet"))
 	k, backend := v.k, v.backend
 	ctx, home, say, now := k.Context, k.Home, k.Words, k.Clock
 	text := k.Say("Enter a folder for the page and copies of the files: a new or empty one, or one of an earlier export.")
