@@ -156,8 +156,8 @@ func (d *download) fetch(ctx context.Context, n int) (store.File, error) {
 			continue
 		case errors.Is(err, media.ErrSlow):
 			d.work.of(d.job.ID, func(j *jobWork) {
-				if j.slowFile != n { // another window may have saved the one before
-					j.slowFile, j.slow = n, 0
+				if j.slowFile != n || kept >= j.kept+media.MinComing { // another window may have saved the one before
+					j.slowFile, j.slow, j.kept = n, 0, kept
 				}
 				try, j.slow = j.slow, j.slow+1
 			})
@@ -255,7 +255,7 @@ func (d *download) finish(ctx context.Context) error {
 	if err := d.o.Store().Apply(ctx, r); err != nil {
 		return err
 	}
-	d.work.of(d.job.ID, func(j *jobWork) { j.slow, j.slowFile = 0, 0 })
+	d.work.of(d.job.ID, func(j *jobWork) { j.slow, j.slowFile, j.kept = 0, 0, 0 })
 	d.o.Changed(d.job.ID)
 	return nil
 }

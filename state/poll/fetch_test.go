@@ -28,6 +28,8 @@ func TestDownloads(t *testing.T) {
 	broken := errors.New("reset")
 	never := &media.Error{Fault: api.ReasonText.Fault(nil, "it is not https"), Final: true}
 	pieces := func(kept int64) error { return &media.Error{Fault: api.ReasonText.Fault(nil, "reset"), Kept: kept} }
+	slow := api.ReasonText.Fault(media.ErrSlow, "slow")
+	slowly := func(kept int) error { return &media.Error{Fault: slow, Kept: int64(kept)} }
 	for name, row := range map[string]struct {
 		fail  func(w media.Want, call int) error
 		phase api.Phase
@@ -45,6 +47,8 @@ func TestDownloads(t *testing.T) {
 		"never":          {func(w media.Want, _ int) error { return unless(w.N == 1, broken) }, api.PhaseFailed, 5, 1, "the result could not be brought here: %v. Fetch it again", 42},
 		"in pieces":      {func(_ media.Want, n int) error { return unless(n > 9, pieces(int64(n)*media.MinComing)) }, api.PhaseDone, 11, 1, "", 18},
 		"in crumbs":      {func(w media.Want, n int) error { return unless(w.N == 1, pieces(media.MinComing+int64(n))) }, api.PhaseFailed, 5, 1, "the result could not be brought here: %v. Fetch it again", 42},
+		"slow pieces":    {func(_ media.Want, n int) error { return unless(n > 9, slowly(n*media.MinComing)) }, api.PhaseDone, 11, 1, "", 18},
+		"slow crumbs":    {func(w media.Want, n int) error { return unless(w.N == 1, slowly(media.MinComing+n)) }, api.PhaseFailed, 5, 1, "the result could not be brought here: %v. Fetch it again", -1},
 		"not at all":     {func(w media.Want, _ int) error { return unless(w.N == 2, never) }, api.PhaseFailed, 2, 1, "the result could not be brought here: %v", 0},
 		"once more":      {func(w media.Want, n int) error { return unless(n != 2, never) }, api.PhaseDone, 3, 2, "", 0},
 		"slow at times":  {func(_ media.Want, n int) error { return unless(n == 3 || n == 7, media.ErrSlow) }, api.PhaseDone, 7, 1, "", -1},
@@ -77,7 +81,7 @@ func TestDownloads(t *testing.T) {
 				fetcher := &f.fetcher
 				fetcher.fail, fetcher.refused = row.fail, unless(name != "no recipe", broken)
 				a := openWindow(t, dir, f, 1)
-				if name != "slow at times" { // each window counts
+				if !strings.HasPrefix(name, "slow") { // each window counts
 					openWindow(t, dir, f, 1) // a second one must not fetch as well
 				}
 				var lost []api.Reason

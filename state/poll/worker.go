@@ -214,6 +214,7 @@ type jobWork struct {
 	refreshed time.Time // when a person last polled it
 	slow      int       // tries to download slowFile that were too slow
 	slowFile  int
+	kept      int64     // bytes of slowFile that had come when these were counted anew
 	again     bool      // its download is tried again now, after such a try
 	crawls    bool      // its download comes slowly and has given up its place
 	waits     time.Time // since when its download waits for another window; zero: it does not
