@@ -75,8 +75,10 @@ func (d *download) run(ctx context.Context) error {
 		d.have[f.N] = f
 	}
 	if len(d.job.Results) == 0 {
-		if err := d.refresh(ctx); !errors.Is(err, media.ErrExpired) { // finish says that there are none
-			d.failure = err
+		if err := d.refresh(ctx); err != nil && !errors.Is(err, media.ErrExpired) { // finish says that there are none
+			if d.failure = d.unlessAway(ctx, err); errors.As(d.failure, new(putBehind)) {
+				return d.failure
+			}
 		}
 	}
 	for n := 1; n <= len(d.job.Results); n++ {
@@ -139,7 +141,7 @@ func (d *download) fetch(ctx context.Context, n int) (store.File, error) {
 			switch fresh := d.refresh(ctx); {
 			case fresh == nil:
 				continue
-			case len(r.Data) > 0, errors.Is(fresh, media.ErrExpired), unheardOf(fresh):
+			case errors.Is(fresh, media.ErrExpired), unheardOf(fresh):
 				return f, err
 			default:
 				err = fresh
