@@ -117,7 +117,7 @@ func (f *Fetcher) Fetch(ctx context.Context, w Want) (file store.File, err error
 	if v, resumable := f.partial.Load(part); err == nil || !resumable {
 		removeSame(root, part, p.file) // while its lock is held: a process that was just forked could hold it later
 		defer f.forget(root, part)
-	} else if e, ok := errors.AsType[*Error](err); ok {
+	} else if e, ok := errors.AsType[*Error](err); ok && !e.Final { // a final one may be of several downloads
 		e.Kept = v.(*validator).size
 	}
 	p.file.Close()

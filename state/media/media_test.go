@@ -472,6 +472,8 @@ func TestFetchResumes(t *testing.T) {
 		})
 		cut, _ := errors.AsType[*Error](expect.Err(f.Fetch(t.Context(), want(base+"/x"))))
 		expect.Equal(t, cut.Kept, map[bool]int64{true: 50000}[c.etag == strong], name, "of the cut download are kept")
+		elsewhere := expect.Err(f.Fetch(t.Context(), want("https://10.0.0.1/x")))
+		expect.That(t, elsewhere == errPrivate && errPrivate.Kept == 0, name, elsewhere, "is of many downloads, with", errPrivate.Kept)
 		expect.Equal(t, len(folder(t, f)) == 1, c.etag == strong, name, "the part is kept")
 		if name == "gone" {
 			noError(t, os.Remove(filepath.Join(f.Dir, partName(job, 1))))
