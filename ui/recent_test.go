@@ -396,12 +396,16 @@ func TestAKeyReadsNoPictures(t *testing.T) {
 // taken as the prompt.
 func TestNoPaneIsEmptyBeforeTheFirstResult(t *testing.T) {
 	flySizes(t, func(w, h int) start { return fly(w, h, nil) }, [][2]int{{160, 48}, {200, 60}}, func(p *pilot) {
-		p.keys("alt+1", "~")
+		p.app.env.Example = func(prompt string) string { return prompt }
+		p.keys("alt+2", "alt+1", "~")
+		p.lacks("☆")
 		above, strip, _ := strings.Cut(p.screen(), "─ Try one ─")
 		expect.Contains(p.t, above, "a paper boat in a rain gutter, macro", "the large pane")
 		expect.Contains(p.t, strip, "two koi in black", "the strip")
 		expect.Equal(p.t, strings.Count(strip, "╭"), 3, "examples in the strip")
-		p.keys("down", "right", "enter")
+		p.keys("down", "right", "right")
+		p.clickOn("a harbour at")
+		p.keys("enter")
 		p.shows("┃ a harbour at dawn, gouache")
 		p.keys("ctrl+s", "enter")
 		p.sent(api.PhaseDone)

@@ -50,8 +50,8 @@ func (r *Recent) drawStrip() []string {
 	p.Right = t.Muted.Paint(count) + key
 	var cards []string
 	for n := from; n < to; n++ {
-		if r.trial && n > from && whole == to { // they end where the pane does
-			cards = append(cards, theme.Blank(left/(to-from-1)))
+		if n > from {
+			cards = append(cards, theme.Blank(r.gap()))
 		}
 		cards = append(cards, strings.Join(r.drawCard(n), "\n"))
 	}
@@ -339,7 +339,7 @@ func (r *Recent) drawLarge() []string {
 		p.Ground = r.tint(c, th)
 	}
 	j, right, facts := &c.job, "", ""
-	if len(j.Files) > 0 {
+	if len(j.Files) > 0 && !r.trial {
 		right = result.PaintRating(t, c.row.Rating)
 	}
 	if len(j.Files) > 1 {
