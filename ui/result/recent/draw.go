@@ -50,9 +50,6 @@ func (r *Recent) drawStrip() []string {
 	p.Right = t.Muted.Paint(count) + key
 	var cards []string
 	for n := from; n < to; n++ {
-		if n > from {
-			cards = append(cards, theme.Blank(r.gap()))
-		}
 		cards = append(cards, strings.Join(r.drawCard(n), "\n"))
 	}
 	lines := strings.Split(lipgloss.JoinHorizontal(lipgloss.Bottom, cards...), "\n") // captions stand on one line

@@ -130,15 +130,7 @@ func (r *Recent) cardAt(x, y int) (n int, ok bool) {
 		if x >= left && x < left+r.seen(n)+2 {
 			return n, true
 		}
-		left += r.seen(n) + 2 + r.gap()
+		left += r.seen(n) + 2
 	}
 	return 0, false
-}
-
-// gap is how far apart the cards are: examples end where the pane does.
-func (r *Recent) gap() int {
-	if to, left := r.fits(r.top); r.trial && to == len(r.cards) && to > r.top+1 {
-		return left / (to - r.top - 1)
-	}
-	return 0
 }
