@@ -212,12 +212,10 @@ func (c *Choice) draw(look *theme.Theme, width int, focus bool) drawing {
 	if value = " " + value + " "; on || c.Must || c.value != "" { // else nothing is filled in
 		value = look.Element.Lay(value)
 	}
-	var choices []string // in the order of →
-	for i := range min(len(c.options), 12) {
-		if o := c.options[(c.index(c.value)+1+i)%len(c.options)]; o.Value != "" && o.Value != c.value {
-			choices = append(choices, o.shown())
-		}
-	}
+	at := c.index(c.value) + 1
+	choices := api.Pick(slices.Concat(c.options[at:], c.options[:at]), func(o Option) (string, bool) { // in the order of →
+		return o.shown(), o.Value != "" && o.Value != c.value && len(c.options) <= 12
+	})
 	return drawing{lines: []string{edge.Paint("‹") + value + edge.Paint("›")}, x: 2, choices: strings.Join(choices, ", ")}
 }
 
