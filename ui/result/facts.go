@@ -49,7 +49,8 @@ func FactsText(k *env.Env, j *state.Job) string {
 	f := widget.Facts{Width: 1 << 16, Theme: k.Theme} // the reader wraps
 	f.Add(api.CleanLines(j.Request.Prompt, 5000).String(), "", look.Mark+" "+k.Say(look.Word)+" · "+k.Say(widget.KindWord(j.Kind)))
 	f.Wrapped(theme.Style{}, Failure(k, &j.Row))
-	facts := append(Facts(k, j, Typical{}), Fact{k.Say("Rating"), []string{RatingText(j.Rating)}}, Fact{k.Say("Note"), []string{j.Note}})
+	rating := strings.TrimSpace(pickSigns[j.Rating.Pick] + " " + strings.Repeat("★", j.Rating.Stars))
+	facts := append(Facts(k, j, Typical{}), Fact{k.Say("Rating"), []string{rating}}, Fact{k.Say("Note"), []string{j.Note}})
 	facts = append(facts, api.Map(j.Files, func(f state.File) Fact { return Fact{k.Say("File"), []string{widget.Tilde(f.Path, k.Home)}} })...)
 	for i := range j.Results {
 		facts = append(facts, Fact{k.Say("URL"), []string{CleanAddress(j, i)}})
@@ -150,11 +151,6 @@ func Took(k *env.Env, j *state.Job, typical Typical) string {
 	}
 	took, usual := k.Lasted(j.EndedAt.Sub(j.SentAt)), k.Lasted(typical.Median)
 	return cmp.Or(k.SayIf(typical.Median > 0 && j.Phase == api.PhaseDone && took != usual, "%s (usual %s)", took, usual), took)
-}
-
-// RatingText is a rating in signs: "♥ ★★★", "✕", or nothing.
-func RatingText(r state.Rating) string {
-	return strings.TrimSpace(pickSigns[r.Pick] + " " + strings.Repeat("★", r.Stars))
 }
 
 var pickSigns = map[int]string{1: "♥", -1: "✕"}
