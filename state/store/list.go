@@ -40,21 +40,19 @@ func (s *Store) List(ctx context.Context, q Query) (Page, error) {
 
 // listJobs is List for the jobs.
 func (s *Store) listJobs(ctx context.Context, q Query, p *Page) error {
+	c := parseFilter(q.Filter, time.Now())
 	var last int64
 	var hidden int
 	err := s.compiled().QueryRowContext(ctx, `SELECT
 	  (SELECT n FROM counters WHERE name='all'), (SELECT n FROM counters WHERE name='active'),
-	  (SELECT count(*) FROM jobs WHERE hidden <> 0), (SELECT count(*) FROM jobs WHERE unseen <> 0),
+	  (SELECT count(*) FROM jobs WHERE hidden <> 0 AND NOT ?2), (SELECT count(*) FROM jobs WHERE unseen <> 0),
 	  coalesce((SELECT max(seq) FROM jobs), 0), `+changeNumber+`,
-	  (SELECT count(*) FROM jobs WHERE `+openPhases+` AND phase <> 'fetching' AND base <> ?1 AND ?1 <> '')`, q.Base).
+	  (SELECT count(*) FROM jobs WHERE `+openPhases+` AND phase <> 'fetching' AND base <> ?1 AND ?1 <> '')`, q.Base, c.all).
 		Scan(&p.All, &p.Active, &hidden, &p.Unseen, &last, &p.Change, &p.Others)
 	if err != nil {
 		return err
 	}
-	c := parseFilter(q.Filter, time.Now())
-	if p.Active -= p.Others; !c.all {
-		p.All -= hidden
-	}
+	p.All, p.Active = p.All-hidden, p.Active-p.Others
 	if q.Filter != "" || q.Results || q.Sort != "" {
 		return s.listMatching(ctx, q, c, p)
 	}

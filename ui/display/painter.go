@@ -210,11 +210,11 @@ func (p *painter) cells(room int, text string) uv.Line {
 // line puts another text into a line by writing the difference.
 func (p *painter) line(y int, text string, clusters bool) {
 	is, will := p.cells(0, p.lines[y]), p.cells(1, text)
-	if !clusters && (slices.ContainsFunc(is, unsteady) || slices.ContainsFunc(will, unsteady)) {
+	if odd := slices.IndexFunc(will, unsteady); !clusters && (odd >= 0 || slices.ContainsFunc(is, unsteady)) {
 		p.move(0, y)
 		p.use(&uv.EmptyCell)
 		p.out.WriteString(ansi.ResetModeAutoWrap + ansi.EraseLineRight)
-		p.put(will, y, 0, len(will))
+		p.put(will, y, 0, len(will), max(odd, 0))
 		p.out.WriteString(ansi.SetModeAutoWrap)
 		return
 	}
@@ -232,7 +232,7 @@ func (p *painter) line(y int, text string, clusters bool) {
 		if to < len(will) && strings.ContainsAny(is[to-1].Content, "▀▄▆▎") { // some fonts draw them a pixel further, where it stays
 			_, to = whole(is, will, to, to+1)
 		}
-		p.put(will, y, from, to)
+		p.put(will, y, from, to, len(will))
 	}
 }
 
@@ -271,19 +271,17 @@ func blank(c *uv.Cell) bool {
 func (p *painter) erasable(c *uv.Cell) bool { return blank(c) && (p.fills || c.Style.Bg == nil) }
 
 // put writes the cells of a line between two columns. Blanks in a row are written as one
-// erasure if that is shorter.
-func (p *painter) put(line uv.Line, y, from, to int) {
+// erasure if that is shorter. After column odd the terminal may be in another one.
+func (p *painter) put(line uv.Line, y, from, to, odd int) {
 	end := len(line) // of the part before the blanks at the end
 	for last := &line[len(line)-1]; end > from && p.erasable(last) && line[end-1] == *last; {
 		end--
 	}
-	adrift := false // the terminal may be in another column
 	for x := from; x < min(to, end); x++ {
 		c, n := &line[x], 0
-		if adrift && !blank(c) && blank(&line[x-1]) && blank(&line[x-2]) { // no letter is lost
-			p.at.X, adrift = -1, false
+		if x > odd+1 && !blank(c) && blank(&line[x-1]) && blank(&line[x-2]) { // no letter is lost
+			p.at.X = -1
 		}
-		adrift = adrift || unsteady(*c)
 		p.move(x, y)
 		p.use(c)
 		for p.erasable(c) && x+n < min(to, end) && line[x+n] == *c {
