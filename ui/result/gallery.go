@@ -338,16 +338,13 @@ func (g *Gallery) picture(r *state.Row, th Thumb) []string {
 		lines[th.Rows/2] = theme.Fit(theme.Blank(th.Cols/2-1)+t.Faint.Paint("···"), th.Cols)
 		return lines
 	}
-	said := ""
-	switch {
-	case r.Pick < 0:
+	said := Length(g.k, r.Kind, r.Duration)
+	if r.Pick < 0 {
 		said = g.k.Say("✕ rejected")
 		faint := g.Thumbs.Rough(th, picture.Rough{Side: 1, Share: 0.3, Ground: matte(t).Colour})
 		if faint != nil && g.k.Mode == picture.ModeBlocks && t.Grounds() {
 			lines = faint
 		}
-	case r.Kind == api.KindVideo:
-		said = Length(g.k, r.Kind, r.Duration)
 	}
 	return g.Thumbs.Chipped(th, lines, said)
 }
