@@ -186,12 +186,10 @@ func argument(name string, p *jsonschema.Schema, required bool) Argument {
 	if p.Const != nil {
 		values = []any{*p.Const}
 	}
-	for _, v := range values {
-		if v != nil {
-			raw, _ := api.PlainJSON(v) // it was JSON
-			a.Choices = append(a.Choices, api.Written(raw))
-		}
-	}
+	a.Choices = append(a.Choices, api.Pick(values, func(v any) (string, bool) {
+		raw, _ := api.PlainJSON(v) // it was JSON
+		return api.Written(raw), v != nil
+	})...)
 	return a
 }
 

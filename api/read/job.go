@@ -416,13 +416,11 @@ var spokenID = api.Pattern(`(?i)((?:request|trace)[ _-]?(?:id)?\W{0,4})?\b([\da-
 	`|\b(?:job|task)[ _-]?(?:id)?\W{1,4}([\w-]*\d[\w-]*)`)
 
 // spokenIDs gives the ids in a sentence. Short ones may be anything: "at most 5 jobs".
-func spokenIDs(text string) (ids []string) {
-	for _, found := range spokenID().FindAllStringSubmatch(text[:min(len(text), 64<<10)], -1) {
-		if id := found[2] + found[3]; found[1] == "" && len(id) >= 8 && PollableID(id) {
-			ids = append(ids, id)
-		}
-	}
-	return ids
+func spokenIDs(text string) []string {
+	return api.Pick(spokenID().FindAllStringSubmatch(text[:min(len(text), 64<<10)], -1), func(found []string) (string, bool) {
+		id := found[2] + found[3]
+		return id, found[1] == "" && len(id) >= 8 && PollableID(id)
+	})
 }
 
 // ScanIDs gives the values that may be a job's id in an answer that was cut short

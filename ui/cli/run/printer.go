@@ -1,7 +1,6 @@
 package run
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -397,9 +396,6 @@ func Lines(text string) string { return api.CleanLines(text, len(text)+1).String
 // the same. JSON itself only escapes the controls below space, and a document
 // may hold an answer as it was received.
 func Escape(text []byte) []byte {
-	if !bytes.ContainsFunc(text, steers) {
-		return text
-	}
 	var out []byte
 	for _, r := range string(text) {
 		if !steers(r) {
