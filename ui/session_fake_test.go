@@ -19,6 +19,7 @@ import (
 	"darkroom/state"
 	"darkroom/state/keys"
 	"darkroom/ui/env"
+	"darkroom/ui/result"
 )
 
 // fakeSession stands in for the session, with made-up jobs. It counts every call, so
@@ -166,20 +167,9 @@ func (d *fakeSession) replace(j state.Job) {
 }
 
 func rowOf(j state.Job) state.Row {
-	return state.Row{
-		ID: j.ID, RemoteID: j.RemoteID, Kind: j.Kind, Model: j.Model, Phase: j.Phase, Status: j.Status, Error: j.Error,
-		Title: j.Title, Credits: j.Estimate.Credits, Source: j.Estimate.Source, Progress: j.Progress,
-		CreatedAt: j.CreatedAt, SentAt: j.SentAt, EndedAt: j.EndedAt, ExpiresAt: j.ExpiresAt,
-		Files: len(j.Files), Dismissed: j.Dismissed, Completed: j.Completed, Version: j.Version, Rating: j.Rating, Note: j.Note, Hidden: j.Hidden, File: firstPath(j),
-		Agreement: j.Agreement, Label: j.Label, Paused: j.Paused, Entry: j.Entry, Seed: j.Request.SeedText(),
-	}
-}
-
-func firstPath(j state.Job) string {
-	if len(j.Files) == 0 {
-		return ""
-	}
-	return j.Files[0].Path
+	r := result.RowOf(&j)
+	r.Seed = j.Request.SeedText()
+	return r
 }
 
 // fill adds n made-up jobs of every phase, the newest first.

@@ -374,7 +374,7 @@ func withFiles(t *testing.T, p *pilot) {
 		p.session.jobs[id] = j
 	}
 	for i := range p.session.rows {
-		p.session.rows[i].File = firstPath(p.session.jobs[p.session.rows[i].ID])
+		p.session.rows[i] = rowOf(p.session.jobs[p.session.rows[i].ID])
 	}
 	p.send(msg.ChangedMsg{Health: p.app.env.Health, At: fakeNow, Page: state.Page{All: len(p.session.rows), Change: 1}})
 }
