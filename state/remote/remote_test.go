@@ -500,7 +500,7 @@ func TestBreaker(t *testing.T) {
 
 func TestEstimatesAreKept(t *testing.T) {
 	simtest.Bubble(t, func(t *testing.T) {
-		f := &fakeService{}
+		f := &fakeService{slow: time.Second}
 		_, s := connected(t, f)
 		r := api.Request{Kind: api.KindImage, Model: "acme/paint", Prompt: "a", Size: "1K"}
 		for n := range 5 {
@@ -521,18 +521,11 @@ func TestEstimatesAreKept(t *testing.T) {
 	})
 }
 
-// pricesAtOnce is a service that gives each price without a wait.
-type pricesAtOnce struct{ fakeService }
-
-func (f *pricesAtOnce) Estimate(context.Context, api.Request, api.Model) (api.Estimate, error) {
-	return api.Estimate{Credits: api.Credit, Source: api.SourceService}, f.fault
-}
-
 // TestAPriceOfBeforeASleepIsNotKept, nor one of before the clock was set back. There is only one clock in a bubble.
 func TestAPriceOfBeforeASleepIsNotKept(t *testing.T) {
 	t.Parallel()
 	for at, asks := range simtest.ClocksApart(api.FreshFor) {
-		_, s := connected(t, &pricesAtOnce{})
+		_, s := connected(t, &fakeService{})
 		noError(t, s.AwaitKey(limited(t)))
 		r := api.Request{Kind: api.KindImage, Model: "acme/paint"}
 		must(s.Estimate(t.Context(), r))(t)
@@ -737,17 +730,18 @@ func must[T any](v T, err error) func(testing.TB) T { return simtest.Must(v, err
 
 var noError, limited = simtest.NoError, simtest.Limited
 
-// fakeService gives prices, a second after it was asked and each dearer by a credit;
+// fakeService gives prices, each dearer by a credit;
 // every other call would be a mistake.
 type fakeService struct {
 	Service
 	prices atomic.Int32
-	fault  error // of the next prices
+	fault  error         // of the next prices
+	slow   time.Duration // what each takes
 }
 
 func (f *fakeService) Estimate(context.Context, api.Request, api.Model) (api.Estimate, error) {
 	n := f.prices.Add(1)
-	time.Sleep(time.Second)
+	time.Sleep(f.slow)
 	if f.fault != nil {
 		return api.Estimate{}, f.fault
 	}
