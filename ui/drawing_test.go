@@ -154,11 +154,7 @@ func (s *snapshot) walk(v reflect.Value, in leaf) {
 	case reflect.String:
 		s.keep(in, maphash.String(snapshotSeed, v.String()))
 	case reflect.Bool:
-		n := uint64(0)
-		if v.Bool() {
-			n = 1
-		}
-		s.keep(in, n)
+		s.keep(in, maphash.Comparable(snapshotSeed, v.Bool()))
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
 		s.keep(in, uint64(v.Int()))
 	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
