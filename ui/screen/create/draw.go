@@ -72,7 +72,7 @@ func (c *Screen) drawForm() []string {
 // of the form that leave room for them, blank ones before them left out.
 func (c *Screen) aside() (widget.Rect, bool) {
 	r := widget.Rect{X: c.plan.form.W - widget.Inset - asideWidth, W: asideWidth, H: gridLines}
-	if c.plan.side.W > 0 || r.X+4 < r.W {
+	if c.plan.side.W > 0 || c.plan.form.W < asideFrom {
 		return r, false
 	}
 	free, lines := 0, c.draft().Form.Lines()
@@ -138,6 +138,7 @@ const (
 
 	gridFrom    = 16 // lines of a form beside whose rows they stand
 	asideWidth  = 40 // of the prices without a side pane
+	asideFrom   = 78 // cells of a form that has room for them
 	besideLines = 4  // of a picture beside the prompt, at least
 )
 
@@ -259,7 +260,7 @@ func (c *Screen) placeBeside() {
 	if p.side.W == 0 && h >= besideLines && w <= p.form.W/3 && (!c.recent.Empty() || c.recent.Examples()) {
 		p.large, free = widget.Rect{X: p.form.W - widget.Inset - w, Y: from + 1, W: w, H: h}, w+widget.Inset
 	}
-	f.Beside(free, p.side.W == 0 && p.form.H >= gridFrom && c.choiceGrid() != nil)
+	f.Beside(free, p.side.W == 0 && p.form.H >= gridFrom && p.form.W >= asideFrom && c.choiceGrid() != nil)
 }
 
 func (c *Screen) click(m msg.ClickMsg) tea.Cmd {
