@@ -111,9 +111,6 @@ func (d *download) run(ctx context.Context) error {
 func (d *download) fetch(ctx context.Context, n int) (store.File, error) {
 	for try, kept := 0, int64(0); ; {
 		r := d.job.Results[n-1]
-		if r.URL == "" && len(r.Data) == 0 && r.File == "" {
-			return store.File{}, api.Sentence("the response has a result without a URL").Fault(nil)
-		}
 		want := media.Want{Job: &d.job, N: n, Result: r, Others: slices.Sorted(maps.Keys(d.others(n))), Known: d.have[n]}
 		d.work.of(d.job.ID, func(j *jobWork) {
 			want.TakeOver = !j.waits.IsZero() && time.Since(j.waits) >= d.scale.Of(busyLimit)
