@@ -337,10 +337,8 @@ func (r *Recent) drawLarge() []string {
 	}
 	j, right, facts := &c.job, "", ""
 	if len(j.Files) > 0 && !r.trial {
-		right = result.PaintRating(t, c.row.Rating)
-	}
-	if len(j.Files) > 1 {
-		right = t.Muted.Paint(k.Say("file %d of %d", 1, len(j.Files))) + "  " + right
+		count := t.Muted.Paint(k.SayIf(len(j.Files) > 1, "file %d of %d", 1, len(j.Files)))
+		right = strings.TrimSpace(count + "  " + result.PaintRating(t, c.row.Rating))
 	}
 	if !r.trial {
 		parts, times := r.facts(j)

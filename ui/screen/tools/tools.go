@@ -260,10 +260,8 @@ func (s *Screen) listLines(w int) []string {
 	f.Add(l.rows.Lines(func(row int, selected bool) string { return s.toolLine(row, inner, selected) })...)
 	f.Lines = append(f.Lines, make([]string, s.h)...)[:max(s.h-2-s.footLines(), 0)]
 	if s.footLines() > 3 {
-		said := l.selected().Description.String()
-		if !s.narrow() {
-			said = k.Say("Agents and other programs can call these tools too: %s sets them up.", k.Key("clients", "c"))
-		}
+		others := k.SayIf(!s.narrow(), "Agents and other programs can call these tools too: %s sets them up.", k.Key("clients", "c"))
+		said := cmp.Or(others, l.selected().Description.String())
 		about := append(append(make([]string, 3), s.cutLines(widget.Muted(k, said, inner-2), 3)...), "")
 		f.Add(api.Map(about[len(about)-4:], func(line string) string { return " " + line })...)
 	}
