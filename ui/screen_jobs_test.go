@@ -11,6 +11,7 @@ import (
 
 	"darkroom/api"
 	"darkroom/api/pricing"
+	"darkroom/api/sim/simtest"
 	"darkroom/api/sim/simtest/expect"
 	"darkroom/state"
 	"darkroom/ui/msg"
@@ -219,9 +220,7 @@ var jobsFlights = []flight{
 	}},
 	{"the selected job is polled first", inJobs(120, 40, 5), func(p *pilot) {
 		p.keys("j", "j", "~")
-		p.session.mu.Lock()
-		told := p.session.preferred
-		p.session.mu.Unlock()
+		told := simtest.Read(&p.session.mu, func() string { return p.session.preferred })
 		p.expect(told != "", "the poller was told nothing")
 		p.shows("││  "+p.session.jobs[told].Title, "▸ ● done     ▶ "+p.session.jobs[told].Title) // the only one of its title
 	}},

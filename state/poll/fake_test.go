@@ -276,9 +276,7 @@ func (w *window) ended(t *testing.T, id string) store.Job {
 	t.Helper()
 	limit := time.After(30 * day) // of the test's clock
 	for {
-		w.f.mu.Lock()
-		next := w.f.next
-		w.f.mu.Unlock()
+		next := simtest.Read(&w.f.mu, func() chan struct{} { return w.f.next })
 		if j := must(w.file.Job(t.Context(), id))(t); !j.Phase.Active() {
 			return j
 		}

@@ -571,9 +571,7 @@ func TestTheIDOfADoubt(t *testing.T) {
 			resolve(func(id string) error { return unless(slices.Contains(known, id), failing(row.class, 404, 0)) })
 			w.Resolve(w.remote.Connection(), j, api.JobAnswer{ID: row.first, Candidates: []string{"..", "a", "earlier", row.want, "last"}})
 			time.Sleep(5 * time.Second)
-			f.mu.Lock()
-			told := f.told[j.ID]
-			f.mu.Unlock()
+			told := simtest.Read(&f.mu, func() []api.Phase { return f.told[j.ID] })
 			j = must(w.file.Job(t.Context(), j.ID))(t)
 			expect.That(t, j.RemoteID == row.want && (len(told) > 0) == (row.first != row.want), i, j.Phase, j.RemoteID, "told of", told)
 		}

@@ -43,9 +43,7 @@ type fakeService struct {
 }
 
 func (f *fakeService) Estimate(context.Context, api.Request, api.Model) (api.Estimate, error) {
-	f.mu.Lock()
-	price := f.price
-	f.mu.Unlock()
+	price := simtest.Read(&f.mu, func() func() (api.Estimate, error) { return f.price })
 	if price == nil {
 		return api.Estimate{}, &api.Error{Class: api.ClassServer, Status: 500}
 	}
@@ -262,9 +260,7 @@ func (w *window) Sent(ctx context.Context, id string) (store.Job, error) {
 	ctx, cancel := context.WithTimeout(ctx, 6*time.Hour) // of the test's clock
 	defer cancel()
 	for range 1000 {
-		w.mu.Lock()
-		next := w.next
-		w.mu.Unlock()
+		next := simtest.Read(&w.mu, func() chan struct{} { return w.next })
 		j, err := w.Job(ctx, id)
 		if err != nil || j.Phase != api.PhaseIntent && j.Phase != api.PhaseSending {
 			return j, err

@@ -133,9 +133,7 @@ func TestWhatFollowsAnOutcome(t *testing.T) {
 			s := openWindow(t, f, func(set *settings.Settings) { set.Recipes = row.recipes })
 			j := s.settled(t, confirm(name))
 			time.Sleep(time.Second)
-			s.mu.Lock()
-			resolved := strings.Join(s.resolved, " ")
-			s.mu.Unlock()
+			resolved := simtest.Read(&s.mu, func() string { return strings.Join(s.resolved, " ") })
 			said := strings.HasSuffix(name, "candidate") || name == "two"
 			expect.That(t, s.saved(t, "video-*-1.bin") == row.files && len(s.resolved) == min(len(row.resolved), 1), name, j.Files, s.resolved)
 			expect.Equal(t, j.Completed, len(row.out.Answer.Results) > 0, name, "it is completed")

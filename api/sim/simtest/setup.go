@@ -60,6 +60,13 @@ func Locked(lock sync.Locker, do func()) {
 	do()
 }
 
+// Read is what a function gives while it holds a lock.
+func Read[T any](lock sync.Locker, read func() T) T {
+	lock.Lock()
+	defer lock.Unlock()
+	return read()
+}
+
 // Allocated is how much memory a function allocates.
 func Allocated(do func()) uint64 {
 	var before, after runtime.MemStats

@@ -272,9 +272,7 @@ func (s *Server) keep(g sim.Generation) {
 
 // Ledger returns every accepted generation, oldest first.
 func (s *Server) Ledger() []Entry {
-	s.mu.Lock()
-	accepted := slices.Clone(s.accepted)
-	s.mu.Unlock()
+	accepted := Read(&s.mu, func() []sim.Generation { return slices.Clone(s.accepted) })
 	now := time.Now()
 	return api.Map(accepted, func(g sim.Generation) Entry {
 		e := Entry{Job: g.Job(now), Prompt: g.Request.Prompt, Body: g.Body}
