@@ -137,11 +137,10 @@ func (r *Recent) drawCard(n int) []string {
 	if j.Phase.Active() {
 		f.Foot = theme.Fit(r.waiting(j).Bar(min(th.Cols, seen)), seen)
 	}
-	captions := r.captionLines(n, seen+2, chosen, f.Filled)
-	if seen < min(r.wide(n), 14) { // nobody could read it
-		captions = make([]string, len(captions))
+	lines := append(f.Lines(), r.captionLines(n, seen+2, chosen, f.Filled)...)
+	if seen < min(r.wide(n), 14) { // nobody could read the captions
+		clear(lines[len(lines)-2:])
 	}
-	lines := append(f.Lines(), captions...)
 	if chosen && t.Grounds() {
 		lines = api.Map(lines, r.tint(c, th).Lay)
 	}
