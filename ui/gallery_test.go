@@ -218,7 +218,7 @@ var galleryFlights = []flight{
 		p.shows("all 28", "Removed from the list.")
 		p.lacks("marked")
 		p.keys("m", "home", "m", "delete", "y", "~")
-		p.shows("all 27", "1 of 2 were removed from the list.")
+		p.shows("all 27", "Removed 1 of 2 from the list.")
 	}},
 	{"marked results come back into the list after one question", fly(120, 40, func(d *fakeSession) {
 		d.fill(3)

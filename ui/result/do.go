@@ -185,7 +185,7 @@ func (v *Verbs) hide() tea.Cmd {
 		v.marks.Clear()
 		return ask(v, set, func(moved []string) tea.Cmd {
 			if hide && len(moved) < len(ids) {
-				return v.hint(k.Say("%d of %d were removed from the list.", len(moved), len(ids)))
+				return v.hint(k.Say("Removed %d of %d from the list.", len(moved), len(ids)))
 			}
 			return msg.Notify(msg.ToneGood, done)
 		})
