@@ -34,14 +34,15 @@ import (
 
 // Options are what an App is made from.
 type Options struct {
-	Session  Session // what lies behind the screens, usually a *state.Session
-	Words    *words.Words
-	Clock    func() time.Time    // read in commands and once for each message
-	Env      func(string) string // looks up a variable
-	Version  string              // shown in help
-	StateDir string              // where crash notes go; "" is the folder of temporary files
-	Request  *api.Request        // when set, it is in the form from the start
-	Passing  bool                // what is made is deleted when the run is over
+	Session      Session // what lies behind the screens, usually a *state.Session
+	SettingsFile SettingsFile
+	Words        *words.Words
+	Clock        func() time.Time    // read in commands and once for each message
+	Env          func(string) string // looks up a variable
+	Version      string              // shown in help
+	StateDir     string              // where crash notes go; "" is the folder of temporary files
+	Request      *api.Request        // when set, it is in the form from the start
+	Passing      bool                // what is made is deleted when the run is over
 	// Example draws a prompt into a file; nil draws none. Commands call it.
 	Example func(prompt string) (path string)
 }
@@ -54,10 +55,6 @@ type Session interface {
 	Wait(ctx context.Context) ([]string, error)
 	ChooseStore(ctx context.Context) error
 	Attend(ctx context.Context) (state.Absence, error)
-	// Reread reads the settings file if it has changed, or always when asked to, and reports
-	// whether that changed the settings.
-	Reread(always bool) bool
-	SaveTheme(name string) error
 	create.Backend
 	jobs.Backend
 	prices.Backend

@@ -266,6 +266,15 @@ func (a *App) welcomeBack(absence state.Absence, err error) tea.Cmd {
 	return a.tell(msg.ToneHint, env.AsSentence(text))
 }
 
+// SettingsFile is the settings file as the screens change it; a state.Session
+// is one. It is called from commands only.
+type SettingsFile interface {
+	// Reread reads the file if it has changed, or always when asked to, and reports
+	// whether that changed the settings.
+	Reread(always bool) bool
+	SaveTheme(name string) error
+}
+
 func (a *App) settingsChanged(now state.Settings) tea.Cmd {
 	before := a.env.Settings
 	if now.Version <= before.Version {
@@ -307,9 +316,9 @@ func (a *App) settingsNotice() msg.NotifiedMsg {
 }
 
 func (a *App) reread() tea.Cmd {
-	backend, same := a.opts.Session, a.env.Say("The settings file has not changed.")
+	file, same := a.opts.SettingsFile, a.env.Say("The settings file has not changed.")
 	return func() tea.Msg {
-		if backend.Reread(true) {
+		if file.Reread(true) {
 			return nil // it is told as a change
 		}
 		return msg.NotifiedMsg{Tone: msg.ToneHint, Text: same}

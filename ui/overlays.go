@@ -319,8 +319,8 @@ func (o *themesOverlay) selected() string { return widget.Chosen(&o.rows, theme.
 func (a *App) keepTheme(name string) tea.Cmd {
 	a.env.Settings.Theme.Name = name // until the end, if it cannot be written
 	a.try("")
-	backend, done := a.opts.Session, a.env.Say("Theme kept in the settings file.")
-	return result.Call(a.env.Context, done, func(context.Context) error { return backend.SaveTheme(name) })
+	file, done := a.opts.SettingsFile, a.env.Say("Theme kept in the settings file.")
+	return result.Call(a.env.Context, done, func(context.Context) error { return file.SaveTheme(name) })
 }
 
 func (o *themesOverlay) Update(message tea.Msg) tea.Cmd {

@@ -112,7 +112,7 @@ func flyIn(lang string, w, h int, prepare func(*fakeSession)) start {
 }
 
 func newApp(ctx context.Context, d *fakeSession, lang string, clock func() time.Time) *App {
-	a := New(ctx, Options{Session: d, Words: words.For(lang), Clock: clock, Request: d.request,
+	a := New(ctx, Options{Session: d, SettingsFile: d, Words: words.For(lang), Clock: clock, Request: d.request,
 		Env: func(string) string { return "" }})
 	if d.painter != nil {
 		a.env.Painter = d.painter

@@ -260,7 +260,7 @@ func (p *commands) screens(ctx context.Context, o state.Options) error {
 	defer func() { p.Leave(ctx, s, limit) }()
 	p.StopSignals() // from here on the screens take signals themselves
 	err = ui.Run(crashing, ui.Options{
-		Session: s, Words: p.Words, Clock: time.Now, Env: p.Env, Version: p.FullVersion,
+		Session: s, SettingsFile: s, Words: p.Words, Clock: time.Now, Env: p.Env, Version: p.FullVersion,
 		StateDir: o.Settings.StateDir, Request: p.request, Passing: p.passing, Example: exampleIn(o.Settings.CacheDir),
 	})
 	if crashed, ok := errors.AsType[*ui.Crashed](err); ok {
