@@ -84,6 +84,13 @@ func (k *Env) Key(action, byDefault string) string {
 
 func Pause(ctx context.Context, d time.Duration) { state.Sleep(ctx, d) }
 
+// Offers tells, in commands, what the service offers and at which price.
+type Offers interface {
+	KnownModels(ctx context.Context) state.Listing
+	Models(ctx context.Context) state.Listing
+	KnownEstimate(ctx context.Context, r api.Request) api.Estimate
+}
+
 // Painter turns a result file into lines of cells, in commands.
 type Painter interface {
 	Load(ctx context.Context, path string, cols, rows int, on picture.Terminal) (picture.Picture, error)

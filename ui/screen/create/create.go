@@ -261,9 +261,7 @@ type Backend interface {
 	Materials() state.Materials
 	SavedTexts(folder string) ([]state.SavedText, error)
 	SaveText(folder, name, text string, over bool) error
-	KnownModels(ctx context.Context) state.Listing
-	Models(ctx context.Context) state.Listing
-	KnownEstimate(ctx context.Context, r api.Request) api.Estimate
+	env.Offers
 	history.Store
 	review.Backend
 	recent.Backend

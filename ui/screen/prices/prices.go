@@ -180,9 +180,7 @@ func (s *Screen) watchAge() tea.Cmd {
 
 // Backend is what Prices needs; it is called from commands only.
 type Backend interface {
-	KnownModels(ctx context.Context) state.Listing
-	Models(ctx context.Context) state.Listing
-	KnownEstimate(ctx context.Context, r api.Request) api.Estimate
+	env.Offers
 	Quote(ctx context.Context, r api.Request) (api.Estimate, error)
 	Plans(ctx context.Context) ([]pricing.Plan, error)
 	SavePlan(ctx context.Context, plan pricing.Plan) error
