@@ -214,26 +214,24 @@ func (c *compare) divide(across int) (rows int) {
 	} else {
 		c.aside = 0
 	}
-	c.high, c.rows = above+room, 0
+	c.high, c.rows, c.stills = above+room, 0, 0
 	for i := range c.jobs {
 		if _, high := c.fit(i, max(room-below, room*3/5)); high > 0 {
 			c.rows = min(cmp.Or(c.rows, high), high)
 		}
 	}
-	c.stills = 0
 	if c.blinks {
 		c.rows = room // one at a time, each as high as it can be
-	} else if lanes == 1 {
-		strip := func(frames int) (high int) {
-			for i := range c.jobs {
-				if cols, _ := c.fit(i, c.rows); cols > 0 && c.jobs[i].Kind == api.KindVideo {
-					high = max(high, StripRows(c.k, c.jobs[i].Request, cols, frames))
-				}
+	}
+	for n := 4; n > 2 && lanes == 1 && len(c.jobs) < 3 && !c.blinks; n-- { // fewer frames are larger
+		high := 0
+		for i := range c.jobs {
+			if cols, _ := c.fit(i, c.rows); cols > 0 && c.jobs[i].Kind == api.KindVideo {
+				high = max(high, StripRows(c.k, c.jobs[i].Request, cols, n))
 			}
-			return high
 		}
-		for n := 4; n > 2 && len(c.jobs) < 3 && strip(n) <= room-c.rows-below-3; n-- { // as large as they have room for
-			c.stills, c.frames = strip(n), n
+		if high <= room-c.rows-below-3 {
+			c.stills, c.frames = high, n
 		}
 	}
 	free := room - c.rows
