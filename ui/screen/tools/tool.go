@@ -299,16 +299,15 @@ func (e *editor) label() {
 			}
 		}
 		options := api.Map(a.Choices, func(v string) form.Option { return form.Option{Value: v} })
-		if len(options) > 0 {
-			about = "" // what it says of them tends to repeat them
-			if !a.Required {
-				options = append([]form.Option{{Label: k.Say("not set")}}, options...)
-			}
+		if len(options) > 0 && !a.Required {
+			options = append([]form.Option{{Label: k.Say("not set")}}, options...)
 		}
 		if c.Free = len(options) == 0 && strings.HasSuffix(a.Name, "model") && len(*e.models) > 0; c.Free {
 			for _, m := range *e.models {
 				options = append(options, form.Option{Value: m.ID, Label: api.Clean(m.ID, 80).String(), Note: k.Say(widget.KindWord(m.Kind))})
 			}
+		}
+		if len(options) > 0 { // which stand there instead: what it says of them tends to repeat them
 			about = ""
 		}
 		c.Label, c.Must = label, a.Required
