@@ -396,6 +396,9 @@ func Lines(text string) string { return api.CleanLines(text, len(text)+1).String
 // the same. JSON itself only escapes the controls below space, and a document
 // may hold an answer as it was received.
 func Escape(text []byte) []byte {
+	if !strings.ContainsFunc(string(text), steers) {
+		return text
+	}
 	var out []byte
 	for _, r := range string(text) {
 		if !steers(r) {
