@@ -316,7 +316,7 @@ var leavingFlights = []flight{
 		p.send(tea.WindowSizeMsg{Width: 60, Height: 40})
 		p.keys("~", "enter", "~")
 		p.sends(1)
-		p.shows("same price as standard at 720p", "‹ 5 s ›  10 s") // no prices have room beside the rows
+		p.shows("‹ fast › standard", "‹ 5 s › 10 s") // no prices have room beside the rows
 	}},
 	{"a result becomes a reference", inJobs(120, 40, 13), func(p *pilot) {
 		p.keys("alt+1", "ctrl+t", "alt+2", "j", "j", "j", "j", "j", "~", "u") // an image that is done

@@ -355,7 +355,7 @@ var footerFlights = []flight{
 		p.clickOn("alt+r results")
 		offers("in the results", "esc back to the prompt")
 		p.keys("esc", "tab")
-		offers("in the mode", "←/→ change", "no all choices", "no editor")
+		offers("in the mode", "←/→ change", "enter all choices", "no editor")
 		p.keys("right", "shift+tab") // first and last frame
 		offers("in the prompt of a video between frames", "no @ insert material")
 		p.typed("@")

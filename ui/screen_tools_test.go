@@ -133,7 +133,7 @@ var toolsFlights = []flight{
 		p.keys("enter", "enter") // the list of a
 		p.shows("▸ �31mred�_x")
 		p.keys("esc", "right")
-		p.shows("‹ b ›  �31mred�_x", "‹ �x ›")
+		p.shows("�31mred�_x ‹ b ›", "‹ �x › b   c")
 	}},
 	{"tool that reads is called at once", flyTools("en", 120, 40, nil), func(p *pilot) {
 		p.keys("ctrl+s")

@@ -31,6 +31,7 @@ type Choice struct {
 	Must  bool // it cannot be left empty: Empty is a warning
 	// Free choices also take a typed value.
 	Free    bool
+	Undoes  bool // what a person chooses is undone with the edits of text
 	options []Option
 	value   string
 	line    widget.Line // when there is nothing to choose from, or a value is typed
@@ -58,6 +59,19 @@ func (c *Choice) SetValue(v string) {
 		c.typing = false
 		c.Edited()
 	}
+}
+
+// Choose is SetValue by a person.
+func (c *Choice) Choose(v string) {
+	if c.Undoes && v != c.value {
+		c.history.edit(c, false)
+	}
+	c.SetValue(v)
+}
+
+func (c *Choice) keep() func() {
+	value := c.value
+	return func() { c.value = value }
 }
 
 func (c *Choice) SetOptions(options []Option) {
@@ -100,7 +114,7 @@ func (c *Choice) step(by int) {
 	if by < 0 {
 		i = max(i, 0)
 	}
-	c.SetValue(c.options[(i+by+n)%n].Value)
+	c.Choose(c.options[(i+by+n)%n].Value)
 }
 
 func (c *Choice) key(k tea.KeyPressMsg) bool {
@@ -121,15 +135,15 @@ func (c *Choice) key(k tea.KeyPressMsg) bool {
 	case "left", "h", "-":
 		c.step(-1)
 	case "home":
-		c.SetValue(c.options[0].Value)
+		c.Choose(c.options[0].Value)
 	case "end":
-		c.SetValue(c.options[len(c.options)-1].Value)
+		c.Choose(c.options[len(c.options)-1].Value)
 	default:
 		i := seek(c.options, c.index(c.value), k.Text)
 		if i < 0 || !typed(k) {
 			return false
 		}
-		c.SetValue(c.options[i].Value)
+		c.Choose(c.options[i].Value)
 	}
 	return true
 }
@@ -165,7 +179,7 @@ func (c *Choice) paste(s string) {
 	switch s = strings.TrimSpace(s); {
 	case c.writing():
 	case c.index(s) >= 0:
-		c.SetValue(s)
+		c.Choose(s)
 		return
 	case !c.Free || s == "" || strings.Contains(s, "\n"):
 		return
@@ -178,15 +192,18 @@ func (c *Choice) paste(s string) {
 }
 
 func (c *Choice) click(at pointer) {
-	switch {
+	line, n := c.beside(at.width)
+	switch i := under(line, at.x-1, len(choiceGap)); {
 	case c.writing():
 		c.begun = true
 		placeCursor(&c.line, at.x-2, at.width-4, at.focused)
 		c.Touch()
-	case at.x < 2:
+	case i == n && at.x < 2:
 		c.step(-1)
-	default:
+	case i == n:
 		c.step(1)
+	case i >= 0:
+		c.Choose(line[i].Value)
 	}
 }
 
@@ -199,24 +216,59 @@ func (c *Choice) draw(look *theme.Theme, width int, focus bool) drawing {
 		}
 		return drawing{lines: []string{chip(look, s)}, x: x + 2, cursor: focus}
 	}
-	label := cmp.Or(Option{Value: c.value}.shown(), c.Empty)
-	if i := c.index(c.value); i >= 0 {
-		label = c.options[i].shown()
-	}
+	line, at := c.beside(width)
 	on := focus && !c.fixed()
 	edge := look.Accent.If(on, look.Muted)
-	value := empty.If(c.value == "", look.Strong.If(on, look.Text)).Paint(theme.Cut(label, width-4))
+	value := empty.If(c.value == "", look.Strong.If(on, look.Text)).Paint(theme.Cut(line[at].shown(), width-4))
 	if c.fixed() {
 		return drawing{lines: []string{"  " + value}}
 	}
 	if value = " " + value + " "; on || c.Must || c.value != "" { // else nothing is filled in
 		value = look.Element.Lay(value)
 	}
-	at := c.index(c.value) + 1
-	choices := api.Pick(slices.Concat(c.options[at:], c.options[:at]), func(o Option) (string, bool) { // in the order of →
-		return o.shown(), o.Value != "" && o.Value != c.value && len(c.options) <= 12
+	names := api.Map(line, func(o Option) string { return look.Muted.Paint(o.shown()) })
+	if len(names) > 1 && line[len(line)-1] != c.options[len(c.options)-1] {
+		names = append(names, look.Muted.Paint("…"))
+	}
+	value = edge.Paint("‹") + value + edge.Paint("›") + " " + strings.Join(names[at+1:], choiceGap)
+	if at > 0 {
+		value = "  " + strings.Join(names[:at], choiceGap) + " " + value
+	}
+	return drawing{lines: []string{value}, x: 2}
+}
+
+const choiceGap = "   " // the edges and the blanks at the ends of two choices
+
+// beside are the value and the choices around it that have room, and the value's place among them.
+func (c *Choice) beside(width int) (line []Option, at int) {
+	line = api.Pick(c.options, func(o Option) (Option, bool) { return o, o.Value != "" || c.value == "" })
+	if at = slices.IndexFunc(line, func(o Option) bool { return o.Value == c.value }); at < 0 {
+		at, line = 0, slices.Insert(line, 0, Option{Value: c.value, Label: cmp.Or(Option{Value: c.value}.shown(), c.Empty)})
+	}
+	if c.bare || c.Several != "" || len(line) > 13 {
+		return line[at : at+1], 0
+	}
+	for len(line) > 1 && total(line, len(choiceGap))+len(choiceGap) >= width {
+		if at > (len(line)-1)/2 {
+			line, at = line[1:], at-1
+		} else {
+			line = line[:len(line)-1]
+		}
+	}
+	return line, at
+}
+
+// total is how wide options are, each with a gap.
+func total(options []Option, gap int) int {
+	return theme.Width(strings.Join(api.Map(options, Option.shown), "")) + gap*len(options)
+}
+
+// under is the option at a column of a line of them, or -1.
+func under(options []Option, x, gap int) int {
+	return slices.IndexFunc(options, func(o Option) bool {
+		x -= theme.Width(o.shown()) + gap
+		return x < 0
 	})
-	return drawing{lines: []string{edge.Paint("‹") + value + edge.Paint("›")}, x: 2, choices: strings.Join(choices, ", ")}
 }
 
 // write gives a key to a line. The first digit after the focus came replaces a number.
@@ -252,75 +304,6 @@ func drawText(look *theme.Theme, line *widget.Line, empty string, width int, foc
 		return look.Text.Paint(theme.Cut(line.Text(), width)), 0
 	}
 	return look.Text.Paint(line.Window(width)), line.Column() - line.Offset(width)
-}
-
-// Radio is a choice of two or three options that are all in view.
-type Radio struct{ Choice }
-
-func NewRadio(name, label string, options ...Option) *Radio {
-	return &Radio{Choice{Core: Core{Name: name, Label: label, history: &history{}}, options: options, value: options[0].Value}}
-}
-
-// Choose is SetValue by a person: it can be undone.
-func (r *Radio) Choose(v string) {
-	if v != r.value {
-		r.history.edit(r, false)
-		r.SetValue(v)
-	}
-}
-
-func (r *Radio) keep() func() {
-	value := r.value
-	return func() { r.value = value }
-}
-
-func (r *Radio) paste(string) {}
-
-func (r *Radio) key(k tea.KeyPressMsg) bool {
-	i := r.index(r.value)
-	switch k.String() {
-	case "right", "l", "space", "enter":
-		i++
-	case "left", "h":
-		i += len(r.options) - 1
-	default:
-		return false
-	}
-	r.Choose(r.options[i%len(r.options)].Value)
-	return true
-}
-
-func (r *Radio) click(at pointer) {
-	end, fits := 0, r.fits(at.width)
-	for i, o := range r.options {
-		if end += theme.Width(o.shown()) + 2 + radioGap; fits && at.x < end || !fits && at.y == i {
-			r.Choose(o.Value)
-			return
-		}
-	}
-}
-
-const radioGap = 3 // with the blanks at the ends of two options
-
-// fits reports whether there is room for all options side by side; else each has a line.
-func (r *Radio) fits(width int) bool {
-	return theme.Width(strings.Join(api.Map(r.options, Option.shown), ""))+(2+radioGap)*len(r.options) <= width
-}
-
-func (r *Radio) draw(look *theme.Theme, width int, focus bool) drawing {
-	lines := api.Map(r.options, func(o Option) string {
-		switch {
-		case o.Value == r.value && focus:
-			return theme.Cut(chip(look, look.Accent.Paint("◉ ")+look.Strong.Paint(o.shown())), width)
-		case o.Value == r.value:
-			return theme.Cut(chip(look, look.Text.Paint("◉ "+o.shown())), width)
-		}
-		return theme.Cut("  "+look.Muted.Paint("○ "+o.shown())+" ", width)
-	})
-	if r.fits(width) {
-		lines = []string{strings.Join(lines, "")}
-	}
-	return drawing{lines: lines}
 }
 
 type menu struct {

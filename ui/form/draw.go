@@ -66,7 +66,7 @@ func (f *Form) block(field Field, width, column int) *drawing {
 
 // remarked is the value of a field on one line, with the remark right of it.
 func (f *Form) remarked(c *Core, d drawing, room int, focus bool) string {
-	value, note, style := d.lines[0], cmp.Or(c.Note, d.choices), f.look.Faint
+	value, note, style := d.lines[0], c.Note, f.look.Faint
 	if c.Several != "" && focus {
 		note, style = c.Several, f.look.Accent
 	} else if c.Several != "" {

@@ -224,16 +224,16 @@ func BenchmarkPromptKey(b *testing.B) {
 	}
 }
 
-// TestAClickChoosesWhatIsThere, from the blank before an option to the one behind it.
+// TestAClickChoosesWhatIsThere, from the edge before a choice to the blank behind it.
 func TestAClickChoosesWhatIsThere(t *testing.T) {
-	r, end := newPaper(60, 20).mode, 0
+	r, end := newPaper(60, 20).size, 1
 	for i, o := range r.options {
 		begin := end
-		end += width(" ◉ ") + width(o.shown()) + 2
-		for x, there := range map[int]bool{begin - 1: false, begin: true, end - 1: true, end: false} {
-			r.Choose(r.options[1-i].Value)
+		end += width(o.shown()) + 3
+		for x, there := range map[int]bool{begin - 1: i == 0, begin: true, end - 1: true, end: false} {
+			r.Choose(r.options[(i+1)%3].Value) // which a click on it would change to the one behind
 			r.click(pointer{x: x, width: 60})
-			expect.That(t, (r.Value() == o.Value) == there || x < 0, "a click at", x, "chooses", r.Value())
+			expect.That(t, (r.Value() == o.Value) == there, "a click at", x, "chooses", r.Value())
 		}
 	}
 }

@@ -97,6 +97,9 @@ func (f *Form) Resize(width, height int) {
 func (f *Form) Beside(columns int, bare bool) {
 	if columns != f.beside || bare != f.bare {
 		f.beside, f.bare = columns, bare
+		for _, field := range f.fields {
+			field.core().bare = bare
+		}
 		f.fit()
 	}
 }
@@ -293,7 +296,7 @@ func (f *Form) move(key string) bool {
 					options[i].Note = f.Price(choice.Name, o.Value)
 				}
 			}
-			return f.openMenu(options, choice.index(choice.value), false, func(o Option) { choice.SetValue(o.Value) })
+			return f.openMenu(options, choice.index(choice.value), false, func(o Option) { choice.Choose(o.Value) })
 		}
 		return f.Step(1, false)
 	}
@@ -396,9 +399,8 @@ type drawing struct {
 	lines     []string
 	x, y      int
 	cursor    bool
-	left, top int    // where it begins within a drawing with its label
-	right     int    // cells behind it that are not its own
-	choices   string // what stands in the place of a remark if there is none
+	left, top int // where it begins within a drawing with its label
+	right     int // cells behind it that are not its own
 }
 
 // Core is the part that all fields have. Form.Settle finds changes of label, note and several;
@@ -416,6 +418,7 @@ type Core struct {
 	left    bool // it had the focus once and lost it
 	begun   bool // its text was edited since it has the focus
 	hidden  bool
+	bare    bool      // something else stands right of it
 	gap     int       // blank lines before it, if there is room
 	history *history  // of its edits; nil: they are not undone
 	said    [3]string // its label, note and several as they were last drawn

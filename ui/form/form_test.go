@@ -35,7 +35,7 @@ func shown(f *Form) string {
 type paper struct {
 	*Form
 	prompt           *Prompt
-	mode             *Radio
+	mode             *Choice
 	list             *List
 	tier, size, seed *Choice
 }
@@ -44,7 +44,10 @@ func newPaper(w, h int) *paper {
 	p := &paper{prompt: NewPrompt("prompt", "Prompt", 5000)}
 	p.Form = New(look(), p.prompt, p.rules)
 	p.prompt.Complete = func(string) (string, []Option) { return "", nil }
-	p.mode = NewRadio("mode", "Mode", Option{Value: "r", Label: "references"}, Option{Value: "f", Label: "first and last frame"})
+	p.mode = NewChoice("mode", "Mode")
+	p.mode.SetOptions([]Option{{Value: "r", Label: "references"}, {Value: "f", Label: "first and last frame"}})
+	p.mode.SetValue("r")
+	p.mode.Undoes = true
 	is := func(end string) func(string) bool { return func(a string) bool { return strings.HasSuffix(a, end) } }
 	p.list = NewList("images", "Materials", ListKind{Label: "图片", Max: 2, Fits: is(".png")}, ListKind{Label: "音频", Max: 1, Fits: is(".mp3")})
 	p.list.Empty, p.list.Picture = "add a URL, or paste several", func(string) string { return "" }

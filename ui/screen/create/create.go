@@ -271,10 +271,7 @@ type Backend interface {
 func (c *Screen) actions() []action.Action {
 	return append(c.materialActions(), []action.Action{
 		{Name: "review", Group: "Send", Keys: "ctrl+s", Label: "review and send", Handler: c.toReview, Disabled: c.whyNotSent, Always: true},
-		{Name: "change_value", Display: "←/→", Label: "change", Handler: c.press(tea.KeyRight, 0), Offer: func() bool {
-			_, radio := c.draft().Form.Focused().(*form.Radio)
-			return radio || c.hasChoices()
-		}},
+		{Name: "change_value", Display: "←/→", Label: "change", Handler: c.press(tea.KeyRight, 0), Offer: c.hasChoices},
 		{Name: "open_choices", Display: "enter", Label: "all choices", Handler: c.press(tea.KeyEnter, 0), Offer: c.hasChoices},
 		{Name: "results", Group: "Results", Keys: "alt+r", Label: "results", Also: "contact sheet, compare, favourite",
 			Handler: c.enterRecent, Always: true, Offer: func() bool { return !c.recent.Empty() },

@@ -24,7 +24,7 @@ type Draft struct {
 	Kind      api.Kind
 	Form      *form.Form
 	Prompt    *form.Prompt
-	Mode      *form.Radio
+	Mode      *form.Choice
 	Materials *form.List
 	Model     *form.Choice
 
@@ -130,7 +130,8 @@ func (d *Draft) fields() {
 	d.Prompt.Complete = d.completeList
 	d.Prompt.Add = func() { d.Form.Focus(d.Materials) }
 	d.Model = form.NewChoice(api.FieldModel, "")
-	d.Mode = form.NewRadio(api.FieldFunctionMode, "", form.Option{Value: api.ModeOmini}, form.Option{Value: api.ModeFirstLastFrame})
+	d.Mode = form.NewChoice(api.FieldFunctionMode, "")
+	d.Mode.SetValue(api.ModeOmini)
 	d.Materials = d.newMaterials()
 	d.more = &form.Fold{Core: form.Core{Name: "more"}}
 	d.async = form.NewChoice(api.FieldAsync, "")
@@ -143,6 +144,7 @@ func (d *Draft) fields() {
 func (d *Draft) lay() {
 	f := d.Form
 	if d.Kind == api.KindVideo {
+		d.Mode.Undoes = true
 		f.Add(1, d.Mode)
 		f.Add(0, d.Materials)
 	}
@@ -271,7 +273,7 @@ func (d *Draft) options(values []string, none string) []form.Option {
 // deriveTier offers the tier's resolutions; the one wished for comes back with the choice.
 func (d *Draft) deriveTier() {
 	if d.Model.Value() != api.Seedance2 {
-		d.Resolution.Note, d.Tier.Note = "", ""
+		d.Resolution.Note = ""
 		return
 	}
 	if len(d.Tier.Options()) == 0 {
@@ -291,13 +293,7 @@ func (d *Draft) deriveTier() {
 		d.Resolution.SetValue(d.wanted)
 		d.wanted = ""
 	}
-	d.Resolution.Note, d.Tier.Note = d.env.SayIf(len(allowed) == 1, "%s is always %s", tier, allowed[0]), ""
-	rate, _ := api.RateOf(tier, d.Resolution.Value())
-	for _, other := range slices.Backward(api.VideoModels()) { // the first counts
-		if same, ok := api.RateOf(other, d.Resolution.Value()); ok && same == rate && other != tier {
-			d.Tier.Note = d.env.Say("same price as %s at %s", other, d.Resolution.Value())
-		}
-	}
+	d.Resolution.Note = d.env.SayIf(len(allowed) == 1, "%s is always %s", tier, allowed[0])
 }
 
 // choose gives a setting one value, which takes the place of its list.
