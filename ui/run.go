@@ -91,7 +91,7 @@ func Run(ctx context.Context, o Options) error {
 	stuck, ran := make(chan struct{}), make(chan error, 1)
 	go func() {
 		ended := <-signals
-		for app.env.Lent.Load() && (ended == syscall.SIGINT || ended == syscall.SIGQUIT) {
+		for app.env.Lent.Load() > 0 && (ended == syscall.SIGINT || ended == syscall.SIGQUIT) {
 			ended = <-signals
 		}
 		stop(&Ended{ended})

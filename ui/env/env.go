@@ -50,8 +50,8 @@ type Env struct {
 	Example func(prompt string) (path string)
 	// Now is what App handles before the next message, in this order.
 	Now []tea.Msg
-	// Lent says that an editor has the terminal, whose ctrl+c is for it; the command that starts it sets it.
-	Lent atomic.Bool
+	// Lent counts editors that have the terminal, whose ctrl+c is for them; the command that starts one counts it.
+	Lent atomic.Int32
 }
 
 // Count says one for 1 and many otherwise; both take the number as a text.

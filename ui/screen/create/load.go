@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -349,7 +350,7 @@ func (c *Screen) openEditor() tea.Cmd {
 }
 
 // edit lends the terminal to the editor.
-func edit(editor, path, text string, at int, words *words.Words, lent *atomic.Bool) tea.Cmd {
+func edit(editor, path, text string, at int, words *words.Words, lent *atomic.Int32) tea.Cmd {
 	// The variable may hold arguments, so the shell takes it apart.
 	cmd, environ := exec.Command("sh", "-c", editor+` "$1"`, "sh", path), state.OthersEnviron()
 	if filepath.Separator == '\\' { // no words of a line of cmd could hold the quotes that it needs
@@ -357,9 +358,9 @@ func edit(editor, path, text string, at int, words *words.Words, lent *atomic.Bo
 	}
 	cmd.Stdin, cmd.Stdout = os.Stdin, os.Stdout // themselves, not what darkroom reads keys and draws through
 	cmd.Env = environ                           // without the key: an editor has plugins
-	lent.Store(true)
+	lent.Add(1)
 	return tea.ExecProcess(cmd, func(err error) tea.Msg {
-		lent.Store(false)
+		time.AfterFunc(time.Second/4, func() { lent.Add(-1) }) // the signal that ended it may still be on its way
 		return edited(path, text, at, words, err)
 	})
 }
