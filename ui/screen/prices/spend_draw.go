@@ -130,7 +130,7 @@ func (o *Spending) bars(w, rows int) []string {
 	lines := make([]string, 0, rows+2)
 	for m := rows; m >= 0; m-- {
 		label, rule, style := "", " ", t.Border
-		if m%unit == 0 {
+		if m%unit == 0 && step*api.Credits(m/unit-1) < top { // none above the first that is not below the top
 			label, rule = (step * api.Credits(m/unit)).String(), "_"
 		}
 		words := ""
@@ -420,9 +420,10 @@ func (o *Spending) spentTable(rows []spentOn, total *state.Sum, w, spare int) []
 	k, t := o.k, o.k.Theme
 	heads := []string{cmp.Or(k.SayIf(o.byKind, "Kind"), k.Say("Model")), k.Say("credits"), k.Say("made"), k.Say("kept"), k.Say("per kept")}
 	widths, name := []int{0, 10, 16, 8, 14}, w
-	if w >= sparkFrom && slices.ContainsFunc(o.read.parts[:len(o.read.parts)-1], func(p spendPart) bool { return p.Credits > 0 }) {
-		heads = append(heads, k.Say("share"), k.Say(spendPeriods[o.read.period].title))
-		widths = []int{0, 12, 18, 10, 14, 10, 20}
+	wide := w >= sparkFrom && slices.ContainsFunc(o.read.parts[:len(o.read.parts)-1], func(p spendPart) bool { return p.Credits > 0 })
+	if wide {
+		heads = slices.Insert(heads, 3, k.Say(spendPeriods[o.read.period].title), k.Say("share"))
+		widths = []int{0, 12, 18, 20, 10, 10, 14}
 	} else if w < 70 { // the name needs the room
 		heads = heads[:4]
 	}
@@ -449,8 +450,11 @@ func (o *Spending) spentTable(rows []spentOn, total *state.Sum, w, spare int) []
 			bars += eighths(stepsOf(c, slices.Max(r.bars), 7), 1)
 		}
 		row := []string{theme.Cut(swatch(t, i, r.kind, 2)+" "+t.Text.Paint(r.name(k)), name-1), credits,
-			t.Text.Paint(o.made(r.kind, r.Jobs)), kept, one,
-			t.Text.Paint(percent(part(r.Credits, total.Credits))), shadeOf(t, r.kind).Bar.Paint(bars)}[:len(heads)]
+			t.Text.Paint(o.made(r.kind, r.Jobs)), kept, one}
+		if wide {
+			row = slices.Insert(row, 3, shadeOf(t, r.kind).Bar.Paint(bars), t.Text.Paint(percent(part(r.Credits, total.Credits))))
+		}
+		row = row[:len(heads)]
 		if spare > len(rows) {
 			g.Rows = append(g.Rows, make([]string, len(g.Columns)))
 		}
