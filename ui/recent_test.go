@@ -409,7 +409,7 @@ func TestNoPaneIsEmptyBeforeTheFirstResult(t *testing.T) {
 		p.sent(api.PhaseDone)
 		p.app.Update(tea.WindowSizeMsg{Width: 120, Height: 40})
 		p.pass(time.Second)
-		p.shows("alt+r     select it, then", "enter     full screen", "v         video from this", "n         again")
+		p.shows("After alt+r:", "enter     full screen", "v         video from this", "n         again")
 		p.lacks("Try one")
 	})
 }

@@ -46,7 +46,9 @@ func (f *Form) block(field Field, width, column int) *drawing {
 			if len(d.lines) == 1 && theme.Width(heading) <= width-least {
 				d.lines[0], d.right = theme.Fit(d.lines[0], room)+"  "+heading, width-room
 			} else {
-				field.alone = "" // which has a row of its own
+				if field.alone = ""; focus { // which has a row of its own, and the bar is at that of the address
+					label = " " + t.Accent.Paint(theme.Fit(c.Label, column))
+				}
 				d = field.draw(t, width, focus)
 				label += "  " + field.heading(t, width-theme.Width(label)-2)
 				d.top, d.lines = 1, append([]string{theme.Cut(label, width)}, d.lines...)
@@ -243,7 +245,8 @@ func (t *List) heading(look *theme.Theme, width int) string {
 	}
 	text := strings.Join(counts, look.Faint.Paint(" · "))
 	if t.Note != "" && width-theme.Width(text)-theme.Width(t.Note) > 2 {
-		text += "   " + look.Faint.Paint(t.Note)
+		key, word, _ := strings.Cut(t.Note, " ")
+		text += "   " + look.Key.Paint(key) + look.Muted.Paint(" "+word)
 	}
 	return text
 }

@@ -264,7 +264,7 @@ func (c *compare) aspects() []aspect {
 	return append(all[:1], slices.DeleteFunc(all[1:], func(x aspect) bool { return c.fixed(x.texts) })...)
 }
 
-// writeSame writes what is the same, and whether nothing differs, or only the prompts.
+// writeSame writes what is the same, and whether nothing differs, or only one thing.
 func (c *compare) writeSame(different, alike []aspect) (same []string) {
 	k, t := c.k, c.k.Theme
 	f := &widget.Facts{Width: c.w - 2*widget.Inset, Theme: t}
@@ -273,8 +273,8 @@ func (c *compare) writeSame(different, alike []aspect) (same []string) {
 	case c.blinks || len(different) > 1:
 	case len(different) == 0:
 		same = []string{t.Muted.Paint(k.Say("The requests are identical."))}
-	case different[0].label == k.Say("Prompt"):
-		same = []string{t.Muted.Paint(k.Say("Only the prompts differ."))}
+	default:
+		same = []string{t.Muted.Paint(k.Say("Only difference: %s", strings.ToLower(different[0].label)))}
 	}
 	label := k.Say("The same")
 	label += theme.Blank(c.label - 2 - theme.Width(label)) // its values stand below the others

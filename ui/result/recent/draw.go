@@ -45,7 +45,7 @@ func (r *Recent) drawStrip() []string {
 	}
 	other := slices.IndexFunc(r.cards, func(c card) bool { return !c.chain })
 	if other > 0 && r.cards[other].job.CreatedAt.After(r.cards[other-1].job.CreatedAt) {
-		p.Title = k.Say("Like this prompt")
+		p.Title = k.Say("Like this prompt first")
 	}
 	p.Right = t.Muted.Paint(count) + key
 	var cards []string
@@ -99,8 +99,8 @@ func (r *Recent) beside(w int) []string {
 	f.Joined(t.Muted, times)
 	if j.Phase == api.PhaseDone && len(r.cards) == 1 && !r.focused { // the first result
 		f.Gap()
+		f.Painted(t.Muted.Paint(r.k.Say("After %s:", r.badgeTail())))
 		for _, next := range [][2]string{
-			{r.badgeTail(), r.k.Say("select it, then")},
 			{r.k.Key("full_screen", "enter"), r.k.Say("full screen")},
 			{r.k.Key("make_video", "v"), r.k.SayIf(j.Kind == api.KindImage, "video from this")},
 			{r.k.Key("again", "n"), r.k.Say("again")},
