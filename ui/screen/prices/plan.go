@@ -308,7 +308,7 @@ type bought struct {
 
 const (
 	joinedMost = 34 // cells of two names that are joined
-	widest     = 96 // of a bar with its name and figures
+	widest     = 140 // of a bar with its name and figures
 	minBar     = 10 // of a bar, if there are several columns
 )
 
