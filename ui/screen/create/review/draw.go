@@ -23,8 +23,8 @@ const maxWidth = 80
 const (
 	noSpace = iota + 1 // above the address
 	noAddress
-	noEdges // of what it costs, and above the notes
-	noAir   // below what stands first
+	noEdges // of what it costs
+	noAir   // above the notes, and below what stands first
 	noGaps
 	noPictures // of the materials, which are named then
 	noFacts    // they scroll
@@ -90,7 +90,7 @@ func (r *Review) quoted() string {
 // tail is what to know before sending, what it costs, and the keys.
 func (r *Review) tail(w int) []string {
 	t := r.env.Theme
-	f := widget.Facts{Width: w, Theme: t, Lines: r.gap(noEdges)}
+	f := widget.Facts{Width: w, Theme: t, Lines: r.gap(noAir)}
 	for _, l := range r.notes() {
 		f.Wrapped(t.Warn, "! "+l)
 	}
