@@ -161,7 +161,7 @@ var jobsFlights = []flight{
 			row, pane := strings.Contains(p.screen(), "▸ ● done     ▶"), !strings.Contains(p.screen(), "││  ◐ running")
 			p.expect(row == pane, "the row is done: %v, the side pane: %v", row, pane)
 		}
-		p.shows("▸ ● done     ▶", "Took      1 min 41 s")
+		p.shows("▸ ● done     ▶", "took 1 min 41 s")
 	}},
 	{"a click chooses a compared result, in columns of any width", fly(120, 40, everyPhase), func(p *pilot) {
 		p.keys("alt+2", "j", "j", "c", "j", "j", "j", "c", "~") // a video beside a picture

@@ -68,15 +68,9 @@ type Fact struct {
 
 // Facts are what was asked for, what it costs, when it was sent and how long it took.
 func Facts(k *env.Env, j *state.Job, typical Typical) []Fact {
-	sent := ""
-	if !j.SentAt.IsZero() {
-		sent = k.When(j.SentAt)
-	}
 	return []Fact{
 		{k.Say("Settings"), append(widget.RequestFacts(k, j.Request), env.Said(frameOf(k, j.Frame))...)},
-		{k.Say("Cost"), Cost(k, j)},
-		{k.Say("Sent"), []string{sent}},
-		{k.Say("Took"), []string{Took(k, j, typical)}},
+		{k.Say("Cost"), append(Cost(k, j), Times(k, j, typical)...)},
 	}
 }
 
