@@ -245,10 +245,11 @@ func (c *Choice) beside(width int) (line []Option, at int) {
 	if at = slices.IndexFunc(line, func(o Option) bool { return o.Value == c.value }); at < 0 {
 		at, line = 0, slices.Insert(line, 0, Option{Value: c.value, Label: cmp.Or(Option{Value: c.value}.shown(), c.Empty)})
 	}
-	if c.bare || c.Several != "" || len(line) > 13 {
+	n := len(line)
+	if c.bare && n > 2 || c.Several != "" || n > 13 {
 		return line[at : at+1], 0
 	}
-	for len(line) > 1 && total(line, len(choiceGap))+len(choiceGap) >= width {
+	for len(line) > 1 && total(line, len(choiceGap))+min(n-len(line), 1)*len(choiceGap) >= width {
 		if at > (len(line)-1)/2 {
 			line, at = line[1:], at-1
 		} else {
