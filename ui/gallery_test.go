@@ -211,7 +211,7 @@ var galleryFlights = []flight{
 		p.keys("s", ":~/out", "enter")
 		p.asked("save job000005 1 /home/you/out", 1)
 		p.keys("s", ":/full", "enter")
-		p.shows("Disk full.")
+		p.shows("2 of 2 failed: disk full.")
 		p.asked("save job000005 1 /full/", 1) // although it failed for the first
 		p.keys("delete", "y", "~")
 		p.asked("hide true [job000002 job000005]", 1)

@@ -99,11 +99,17 @@ func (v *Verbs) bulk(question, yes, done string, each func(ctx context.Context, 
 	return msg.Open(v.k, widget.NewConfirm(v.k, title, question, "enter y", yes, all))
 }
 
-// forEach does something with one result after the other, and gives the first failure.
+// forEach does something with one result after the other, and gives the first failure and how many there were.
 func (v *Verbs) forEach(ids []string, done string, do func(ctx context.Context, id string) error) tea.Cmd {
 	return Call(v.k.Context, done, func(ctx context.Context) (failed error) {
+		n := 0
 		for _, id := range ids {
-			failed = cmp.Or(failed, do(ctx, id))
+			if err := do(ctx, id); err != nil {
+				failed, n = cmp.Or(failed, err), n+1
+			}
+		}
+		if n > 0 && len(ids) > 1 {
+			return api.Sentence("%v of %v failed: %v").Fault(failed, n, len(ids), failed)
 		}
 		return failed
 	})
