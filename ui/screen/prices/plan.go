@@ -307,9 +307,9 @@ type bought struct {
 }
 
 const (
-	joinedMost = 34 // cells of two names that are joined
+	joinedMost = 34  // cells of two names that are joined
 	widest     = 140 // of a bar with its name and figures
-	minBar     = 10 // of a bar, if there are several columns
+	minBar     = 10  // of a bar, if there are several columns
 )
 
 // buys is what an amount pays for of each choice of the selected model, the most first; those of a
