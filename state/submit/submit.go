@@ -351,7 +351,7 @@ func (s *Submitter) Ask(ctx context.Context, k *store.Ask, requests []api.Reques
 			one.Label = "#" + strconv.Itoa(i+1)
 		}
 		one.Estimate, _ = s.o.Remote.Price(ctx, r)
-		t.Requests, t.Pattern = append(t.Requests, one), r
+		t.Requests = append(t.Requests, one)
 	}
 	if k.Grant = s.grant(k.Entry, requests...); k.Grant != nil {
 		_, err = s.Agree(ctx, t)

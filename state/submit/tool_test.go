@@ -228,7 +228,7 @@ func TestWhatAnAgentAsksFor(t *testing.T) {
 			}
 		}
 		two := must(ask("any", "two", "x", "y"))(t)
-		expect.All(t, "#1 #2 over_day", two[0].Label, two[1].Label, two[0].Code)
+		expect.All(t, "#1 #2 over_day <nil>", two[0].Label, two[1].Label, two[0].Code, two[0].Pattern)
 		refusedFor(t, expect.Err(ask("any", "two", "x", "z")), "intent")
 		bad := api.Request{Kind: api.KindImage, Model: "acme/paint", Prompt: "x", ImageURL: "/etc/passwd"}
 		_, err := s.Ask(t.Context(), &store.Ask{Entry: "any", Intent: "bad"}, []api.Request{bad})
