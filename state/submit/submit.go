@@ -227,9 +227,8 @@ func (s *Submitter) prices(ctx context.Context, list []Agreed) (now []api.Estima
 		e := a.Estimate.WithTable(a.Request)
 		was = was.Plus(e)
 		if !e.Known() || !e.Fresh(time.Now()) {
-			var err error
-			e, err = s.o.Remote.Price(ctx, a.Request)
-			missing = cmp.Or(missing, err)
+			asked, err := s.o.Remote.Price(ctx, a.Request)
+			e, missing = asked, cmp.Or(missing, err)
 		}
 		now, is = append(now, e), is.Plus(e)
 	}

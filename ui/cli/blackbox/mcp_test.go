@@ -218,6 +218,7 @@ func TestAnAgentsShell(t *testing.T) {
 	expect.Must(t, len(held) == 2 && held[0].Phase == "held", held)
 	shell.run("job", held[0].ID, "--send", "--yes").wantCode(t, 8)
 	shell.run("tools", "call", "generate_image", `{"prompt": "x"}`, "--yes").wantCode(t, 8)
+	shell.run("image", "a cat", "--model", "lumen/still-1", "--yes", "--max-credits", "0").wantCode(t, 2)
 	wantCreates(t, service, 0)
 	h.run("job", held[0].ID, "--send", "--yes").wantCode(t, 0)
 	h.configure("[agents]\nyes = true\n")

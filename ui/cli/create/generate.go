@@ -164,7 +164,7 @@ func (p Run) send(ctx context.Context, s *state.Session, plan plan, f *generateF
 	case agent && len(plan.files) > 0: // nobody has agreed to its upload
 		return nil, run.Usagef("%s is a local file: upload it and give its URL", plan.files[0])
 	case agent:
-		return p.Hold(ctx, s, api.Map(plan.all, func(v item) api.Request { return v.Request }), f.maxCredits.Amount,
+		return p.Hold(ctx, s, api.Map(plan.all, func(v item) api.Request { return v.Request }), f.maxCredits.Most,
 			api.Map(plan.all, func(v item) string { return v.ConfirmID })...)
 	}
 	if err = p.agree(ctx, s, plan, f); err == nil { // with stand-ins: what cannot be sent is not uploaded
@@ -172,7 +172,7 @@ func (p Run) send(ctx context.Context, s *state.Session, plan plan, f *generateF
 	}
 	agreed := api.Map(plan.all, func(v item) state.Agreed { return v.Agreed })
 	for err == nil {
-		if id, limit := state.NewConfirmID(), f.maxCredits.Amount; plan.several {
+		if id, limit := state.NewConfirmID(), f.maxCredits.Most; plan.several {
 			ids, err = s.Queue().Agree(ctx, state.Together{ConfirmID: id, Pattern: plan.pattern, Requests: agreed, MaxCredits: limit})
 		} else {
 			var job state.Job

@@ -281,7 +281,7 @@ func (p Run) job(cmd *cobra.Command, id string, f *settleFlags) error {
 // resend sends a job's request again at the price that counts now, and gives the new job's id.
 func (p Run) resend(ctx context.Context, s *state.Session, job state.Job, f *settleFlags) ([]string, error) {
 	if f.yes > 0 && p.AgentShell(s) {
-		return p.Hold(ctx, s, []api.Request{job.Request}, f.maxCredits.Amount)
+		return p.Hold(ctx, s, []api.Request{job.Request}, f.maxCredits.Most)
 	}
 	confirmID, price, why := s.ResendConfirm(ctx, job.ID)
 	if err := run.Ends(ctx, why); err != nil || confirmID == "" {

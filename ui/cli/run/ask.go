@@ -300,6 +300,7 @@ func Ends(ctx context.Context, why error) error {
 type LimitFlag struct {
 	Amount api.Credits
 	Given  bool
+	Most   api.Credits // the amount, or the least there is for 0, which where requests are recorded is no limit
 }
 
 // Add declares the flag.
@@ -308,7 +309,7 @@ func (c *LimitFlag) Add(cmd *cobra.Command, name, usage string) {
 		if c.Amount, err = api.ParseLimit(text); err != nil {
 			return BadValue(name, text, Sentencef("an amount of credits"))
 		}
-		c.Given = true
+		c.Given, c.Most = true, max(c.Amount, 1)
 		return nil
 	})
 }
