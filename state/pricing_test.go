@@ -191,9 +191,9 @@ func TestWhatOneKeptResultCost(t *testing.T) {
 			{Sum: Sum{Jobs: 1, Credits: 7, Running: 2, Possibly: 1, Unpriced: 2, Kept: kept}}, {Sum: Sum{Jobs: 3, Credits: 3, Possibly: 4, Unpriced: 1}},
 		}
 		sum := s.Total()
-		if per, ok := sum.PerKept(); per != want || ok != (kept > 0) || sum != (Sum{Jobs: 4, Credits: 10, Running: 2, Possibly: 5, Unpriced: 3, Kept: kept}) {
-			t.Errorf("of %d: %d (%t), in all %+v", kept, per, ok, sum)
-		}
+		per, ok := sum.PerKept()
+		whole := Sum{Jobs: 4, Credits: 10, Running: 2, Possibly: 5, Unpriced: 3, Kept: kept}
+		expect.That(t, per == want && ok == (kept > 0) && sum == whole, kept, "of", sum, per, ok)
 	}
 }
 

@@ -197,10 +197,9 @@ type Trash struct {
 var errOther = failed(nil, "it is not as darkroom saved it: it was changed, it is a link, or it has a second name")
 
 // OpenTrash opens the trash of a data folder, which is made when it is missing.
-func OpenTrash(data string) (*Trash, error) {
+func OpenTrash(data string) (_ *Trash, err error) {
 	t := &Trash{Dir: filepath.Join(data, "trash")}
 	_ = os.Mkdir(t.Dir, 0o700) // why it is not there is said below
-	var err error
 	if t.root, err = openFolder(t.Dir); err == nil {
 		if t.lock, err = t.root.OpenFile("lock", os.O_RDWR|os.O_CREATE, 0o600); err == nil {
 			err = lockSoon(t.lock)

@@ -63,9 +63,8 @@ func TestOwnCommand(t *testing.T) {
 		"not of ours":    {[]string{program, "{file}"}, program, "is not opened"},
 		"a type unknown": {[]string{program, "{id}"}, strings.TrimSuffix(file, ".png") + ".bin", "is not opened"},
 	} {
-		if got, err := Run(t.Context(), c.words, "7f3a", c.file); err == nil || !strings.Contains(err.Error(), c.want) || err.(*Error).Final == strings.HasPrefix(name, "failed") {
-			t.Errorf("%s: %q, %v; want %q", name, got, err, c.want)
-		}
+		got, err := Run(t.Context(), c.words, "7f3a", c.file)
+		expect.That(t, err != nil && strings.Contains(err.Error(), c.want) && err.(*Error).Final != strings.HasPrefix(name, "failed"), name, got, err)
 	}
 }
 

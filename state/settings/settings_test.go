@@ -596,9 +596,8 @@ func TestChangedFileIsTakenOver(t *testing.T) {
 	write("budget = 1\n") // half of a file that is being written
 	expect.That(t, !c.Reread(false), "a file that has just been changed is taken over")
 	write("")
-	if c.Reread(false) || !c.Reread(false) || c.Get().OnDone != "preview" || c.Get().Theme.Name != "" || c.Get().Budget != 0 || c.Get().Version != 2 || len(c.Get().Problems) != 0 {
-		t.Errorf("without settings there are %+v", c.Get())
-	}
+	expect.That(t, !c.Reread(false) && c.Reread(false), "a file without settings is read when it stays so")
+	expect.All(t, "preview  0 2 []", c.Get().OnDone, c.Get().Theme.Name, c.Get().Budget, c.Get().Version, c.Get().Problems)
 }
 
 // While the file is being saved it may be short, empty or not there: what it
@@ -661,11 +660,11 @@ func TestAFileThatIsGoneLiftsNoBudget(t *testing.T) {
 	}
 	home, env := person(t, "", nil)
 	noError(t, os.Symlink(home+"/unmounted", home+"/.config"))
-	if s := must(Load(env))(t); s.Budgets() != (api.Budgets{api.BudgetUnreadable, api.BudgetUnreadable}) || NewCurrent(s, nil).SaveTheme("mono") == nil {
-		t.Errorf("behind a folder that is not mounted: %+v", s)
-	}
-	noError(t, os.Mkdir(home+"/unmounted", 0o700))
 	s := must(Load(env))(t)
+	expect.That(t, s.Budgets() == (api.Budgets{api.BudgetUnreadable, api.BudgetUnreadable}) && NewCurrent(s, nil).SaveTheme("mono") != nil,
+		"behind a folder that is not mounted", s)
+	noError(t, os.Mkdir(home+"/unmounted", 0o700))
+	s = must(Load(env))(t)
 	expect.That(t, s.Budget == 0 && len(s.Problems) == 0, "without a file", s)
 }
 

@@ -370,7 +370,6 @@ func (s *Store) UndoRating(ctx context.Context) (ids []string, err error) {
 			return
 		}
 		t.count()
-		var err error
 		ids, err = all(t.ctx, t, column[string], `UPDATE jobs SET pick=before.pick, stars=before.stars, `+newVersion+`
 		  FROM ratings before WHERE before.step = ? AND before.seq = jobs.seq RETURNING jobs.id`, step)
 		t.fail(err)

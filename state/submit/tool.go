@@ -206,11 +206,10 @@ func (s *Submitter) keepParts(a *ToolAnswer, conn *remote.Connection, id, name s
 			continue
 		}
 		kind := cmp.Or(read.TypeKind(p.MediaType), api.KindVideo)
-		var err error
 		job := &store.Job{Row: store.Row{ID: id, Kind: kind, Title: name, CreatedAt: at}}
 		result := api.Result{Data: p.Data, MediaType: p.MediaType, Kind: kind}
-		a.Files[i], err = s.o.Fetcher(conn).Fetch(ctx, media.Want{Job: job, N: i + 1, Result: result})
-		if err != nil {
+		saved, err := s.o.Fetcher(conn).Fetch(ctx, media.Want{Job: job, N: i + 1, Result: result})
+		if a.Files[i] = saved; err != nil {
 			a.Unsaved = api.Sentence("part %v of the response could not be saved: %v").Fault(err, i+1, err)
 		}
 	}

@@ -167,6 +167,8 @@ func TestAFaultOfTheEstimateHoldsBackEstimatesOnly(t *testing.T) {
 			{Endpoint: "estimate", Do: "status", Status: status, Header: http.Header{"Retry-After": {rest}}},
 		}})
 		h.run("estimate", "image", "one")
+		late := h.run("image", "{a|b}", "--expand", "--yes", "--timeout", "1s")
+		expect.Equal(t, strings.Contains(late.stderr, "not_sent · stopped before it was sent"), status == 429, status, late.stderr)
 		got := h.run("image", "one", "--yes", "--no-wait").wantCode(t, 0)
 		expect.Equal(t, strings.Contains(got.stderr, "waits until "), status == 429, status, got.stderr)
 		expect.That(t, got.took <= 20*time.Second, status, "took", got.took)

@@ -36,21 +36,24 @@ func (p Run) Follow(ctx context.Context, s *state.Session, w Following) error {
 	defer cancel()
 	sent, cause := p.awaitAll(ctx, waiting, s, w)
 	stopped := errors.Is(cause, state.ErrKeyRefused) || errors.Is(cause, context.Canceled) || errors.Is(cause, context.DeadlineExceeded)
-	if cause != nil && ctx.Err() != nil { // what is being sent is waited for
-		last, cancel := context.WithTimeout(context.WithoutCancel(ctx), run.HurriedLimit)
+	limit := run.CloseLimit
+	if ctx.Err() != nil {
+		limit = run.HurriedLimit
+	}
+	if cause != nil && (ctx.Err() != nil || w.New && w.List) { // what is being sent is waited for, and nothing else goes on
+		last, cancel := context.WithTimeout(context.WithoutCancel(ctx), limit)
 		defer cancel()
 		s.Finish(last)
 	}
-	err := cause
-	if err == nil || stopped || w.New && w.List {
-		err = p.printAll(context.WithoutCancel(ctx), s, w, cause)
+	if cause == nil || stopped || w.New && w.List {
+		cause = p.printAll(context.WithoutCancel(ctx), s, w, cause)
 	}
 	for _, job := range sent {
-		if job.RemoteID != "" && errors.Is(err, state.ErrMoved) { // the file that is there does not know it
+		if job.RemoteID != "" && errors.Is(cause, state.ErrMoved) { // the file that is there does not know it
 			p.Notice(run.Sentencef("the service accepted job %s under the id %s", job.ID, job.RemoteID))
 		}
 	}
-	return err
+	return cause
 }
 
 // awaitAll waits until the jobs were sent and, if that is wanted, have ended. It gives them as
