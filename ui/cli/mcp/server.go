@@ -287,16 +287,15 @@ func configCommand(p *run.Program) *cobra.Command {
 				program = "darkroom"
 			}
 			chosen, err := run.ChooseConfiguration(state.AgentClients(program), args)
-			switch {
-			case err != nil:
-				return err
-			case write && len(args) == 0:
+			if write && len(args) == 0 {
 				return run.Usagef("--write needs the name of a program: one of %s", strings.Join(cmd.ValidArgs, ", "))
-			case write:
-				return writeConfig(cmd.Context(), p, chosen[0], yes)
+			} else if write && err == nil {
+				err = writeConfig(cmd.Context(), p, chosen[0], yes)
 			}
-			p.PrintConfigurations(chosen)
-			return nil
+			if err == nil && (p.JSON || !write) {
+				p.PrintConfigurations(chosen)
+			}
+			return err
 		},
 	}
 	cmd.Flags().BoolVar(&write, "write", false, "write it into the program's file in this folder, or for codex in your home, after a question")
