@@ -222,7 +222,7 @@ func TestPricesAnswerQuestions(t *testing.T) {
 		expect.That(t, !strings.Contains(line, "--kind video") || !strings.Contains(e.stdout, "lumen"), line, "has images", e.stdout)
 	}
 	for _, line := range []string{"prices --kind audio", "prices --budget much", "prices --budget today", "prices --top -1", "prices --model acme/none",
-		"prices --csv --json", "prices --duration 0", "spend --csv --json"} {
+		"prices --csv --json", "prices --duration 0", "spend --csv --json", "prices --markdown --top 2", "prices --markdown --budget 9"} {
 		h.run(strings.Fields(line)...).wantCode(t, 2)
 	}
 	e := h.run("prices", "--kind", "video", "--budget", "2000", "--top", "1").wantCode(t, 0).prints(t, "fast_vip  480p")

@@ -102,6 +102,8 @@ func pricesCommand(p *run.Program) *cobra.Command {
 	flags.BoolVar(&b.csv, "csv", false, "a line of comma-separated values for each price")
 	flags.BoolVar(&b.md, "markdown", false, "tables in Markdown")
 	cmd.MarkFlagsMutuallyExclusive("csv", "markdown")
+	cmd.MarkFlagsMutuallyExclusive("markdown", "top") // it prints whole tables
+	cmd.MarkFlagsMutuallyExclusive("markdown", "budget")
 	return p.JSONFlags(cmd, "duration", "seedance2", "models", "prices", "budget")
 }
 
@@ -114,19 +116,18 @@ func (b *book) print(ctx context.Context, p *run.Program, s *state.Session) (err
 	switch b.budget {
 	case "":
 	case "today":
-		today, failed := s.Today(ctx)
-		today = today.Tightest()
-		if err = failed; err == nil && today.Budget == 0 {
-			err = run.Usagef("--budget: no budget is set; give an amount of credits")
+		today, err := s.Today(ctx)
+		if err != nil {
+			return err
+		}
+		if today = today.Tightest(); today.Budget == 0 {
+			return run.Usagef("--budget: no budget is set; give an amount of credits")
 		}
 		b.amount = max(today.Budget-today.Credits.Plus(today.Possibly), 0)
 	default:
 		if b.amount, err = api.ParseLimit(b.budget); err != nil {
-			err = run.Usagef("--budget: give an amount of credits, or today")
+			return run.Usagef("--budget: give an amount of credits, or today")
 		}
-	}
-	if err != nil {
-		return err
 	}
 	listing := s.KnownModels(ctx)
 	if s.Settings().BaseURL != "" && s.Remote.AwaitKey(ctx) == nil {
@@ -170,7 +171,7 @@ func (b *book) print(ctx context.Context, p *run.Program, s *state.Session) (err
 			columns = append(columns, "count", "seconds")
 		}
 		p.PrintCSV(b.documents(), columns...)
-	case (b.budget != "" || b.top > 0) && !b.md:
+	case b.budget != "" || b.top > 0:
 		printChoices(p, b)
 	default:
 		for i, t := range b.tables {
