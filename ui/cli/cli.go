@@ -415,7 +415,7 @@ func (p *commands) simulateCommand() *cobra.Command {
 		case !(o.TimeScale >= 0) || math.IsInf(o.TimeScale, 0):
 			return run.BadValue("time-scale", fmt.Sprint(o.TimeScale), run.Sentencef("a number, 0 or above"))
 		}
-		o.Credits = quota.Amount
+		o.Credits = quota.Most
 		server, err := sim.Start(cmd.Context(), o)
 		switch {
 		case errors.Is(err, syscall.EADDRINUSE):

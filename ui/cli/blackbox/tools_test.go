@@ -120,6 +120,8 @@ func TestToolKeys(t *testing.T) {
 	expect.Equal(t, len(service.Calls())-before, 0, "calls without a key")
 	h.with("DARKROOM_BASE_URL", "").run("tools").wantCode(t, 2)
 	h.run("mcp", "config", "claude", "--write", "--yes", "--json").wantCode(t, 0).prints(t, `"configurations"`)
+	base, _ := killableService(t, "--credits", "0")
+	newHome(t, base).run("image", "x", "--yes", "--model", "lumen/still-1").wantCode(t, 1).says(t, "no credits or quota left")
 
 	s := h.open(100, 30)
 	s.waitFor("darkroom")
@@ -129,15 +131,14 @@ func TestToolKeys(t *testing.T) {
 
 // killableService runs the built-in service as a program of its own, so that it
 // can die without a word.
-func killableService(t *testing.T) (base string, kill func()) {
+func killableService(t *testing.T, flags ...string) (base string, kill func()) {
 	t.Helper()
-	cmd := newHome(t, "").command(context.WithoutCancel(t.Context()), "simulate")
+	cmd := newHome(t, "").command(context.WithoutCancel(t.Context()), append([]string{"simulate"}, flags...)...)
 	out := simtest.Must(cmd.StdoutPipe())(t)
 	must(t, cmd.Start())
 	kill = func() { _ = cmd.Process.Kill(); _ = cmd.Wait() }
 	t.Cleanup(kill)
-	base = simtest.Must(bufio.NewReader(out).ReadString('\n'))(t)
-	return strings.TrimSpace(base), kill
+	return strings.TrimSpace(simtest.Must(bufio.NewReader(out).ReadString('\n'))(t)), kill
 }
 
 // TestToolServiceDiesInMidCall: whatever may have been charged is exit 6, and
@@ -156,9 +157,8 @@ func TestToolServiceDiesInMidCall(t *testing.T) {
 			} else {
 				s.signal(syscall.SIGINT)
 			}
-			got := s.end()
+			expect.Equal(t, s.end(), 6, "exit code")
 			screen := strings.Join(strings.Fields(s.text()), "") // wherever the lines break
-			expect.Equal(t, got, 6, "exit code")
 			expect.Contains(t, screen, "thetoolmayhaverunandbeencharged")
 			h.run("doctor").prints(t, "✓ store")
 		})
