@@ -212,7 +212,7 @@ func TestAnAgentsShell(t *testing.T) {
 	service, h := begin(t, simtest.Options{})
 	shell := h.with("CLAUDECODE", "1")
 	for range 2 {
-		shell.run("image", "a koi", "--model", "lumen/still-1", "--yes").wantCode(t, 8)
+		expect.Lacks(t, shell.run("image", "a koi", "--model", "lumen/still-1", "--yes").wantCode(t, 8).stderr, "--send --all", "sends others")
 	}
 	held := h.jobs()
 	expect.Must(t, len(held) == 2 && held[0].Phase == "held", held)
