@@ -379,5 +379,5 @@ func (p *Program) Hold(ctx context.Context, s *state.Session, all []api.Request,
 // Held ends a run that has not sent a request, for which a person is needed.
 func Held(id string) error {
 	return WithCode(ExitHeld, Sentencef("held: in an agent's shell --yes is not a person's answer. A person sends it in Jobs, "+
-		"or in a shell of their own with: darkroom job %s --send; with --all too, all that agents ask for in a shell", id))
+		"or in a shell of their own with: darkroom job %s --send (add --all for all that agents in a shell ask for)", id))
 }
