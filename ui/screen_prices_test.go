@@ -182,7 +182,7 @@ var pricesFlights = []flight{
 	// Without a job there is no chart, and today is chosen; amounts that differ little differ in their bars.
 	{"spending on low screens", fly(138, 24, spentLately), func(p *pilot) {
 		p.keys("alt+3", "$", "~")
-		p.shows("at your average cost, enough for", "9\u00a0videos or 137\u00a0pictures")
+		p.shows("at your average cost, enough for", "8\u00a0videos or 137\u00a0pictures")
 	}},
 	{"spending begins", fly(120, 40, nil), func(p *pilot) {
 		p.keys("$", "~~")

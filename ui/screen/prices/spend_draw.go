@@ -246,8 +246,8 @@ func (o *Spending) budget(w int, pane bool) []string {
 		rows, _ := o.rows(false, true)
 		enough = strings.Join(api.Pick(rows, func(r spentOn) (string, bool) { // at what one cost in this period
 			n := int64(0)
-			if r.Credits > 0 {
-				n = int64(float64(left) / float64(r.Credits) * float64(r.Jobs-r.Unpriced))
+			if cost := r.Credits.Plus(r.Possibly); cost > 0 { // that of all jobs
+				n = int64(float64(left) * float64(r.Jobs-r.Unpriced) / float64(cost))
 			}
 			return strings.ReplaceAll(o.made(r.kind, int(n)), " ", "\u00a0"), n > 0
 		}), k.Say(" or "))
