@@ -232,9 +232,9 @@ var galleryFlights = []flight{
 		p.asked("hide false [job000000 job000001]", 1)
 		p.lacks("marked")
 	}},
-	{"what is marked costs what the ledger counts", inJobs(84, 30, 13), func(p *pilot) {
-		p.keys("j", "j", "m", "j", "m") // the second has failed
-		p.shows("2 marked · 425 cr")
+	{"what is marked costs what the ledger counts", fly(84, 30, func(d *fakeSession) { d.fill(17).rows[3].Completed = true }), func(p *pilot) {
+		p.keys("alt+2", "~", "end", "m", "home", "j", "j", "m", "j", "m") // the first has failed, the third could not be fetched
+		p.shows("3 marked · 437.5 cr", "neon koi                                        12.5 14:01")
 	}},
 	{"active and unknown jobs cannot be hidden", inJobs(120, 40, 13), func(p *pilot) {
 		p.keys("delete")

@@ -144,8 +144,6 @@ func (s *Screen) info(r *state.Row, at time.Time, in *theme.Styles) (string, the
 		return k.Say("links expired"), in.Warn
 	case api.PhaseStale:
 		return k.Say("no end in 7 d"), in.Warn
-	case api.PhaseFailed, api.PhaseRejected, api.PhaseNotSent:
-		return "–", in.Faint
 	case api.PhaseDone:
 		if expires(r, at) {
 			return k.Say("expires %s", k.Span(r.ExpiresAt.Sub(at))), in.Warn
@@ -153,10 +151,10 @@ func (s *Screen) info(r *state.Row, at time.Time, in *theme.Styles) (string, the
 			return k.Say("no file"), in.Muted
 		}
 	}
-	switch r.Source {
-	case api.SourceNone, "":
+	switch {
+	case r.Source == api.SourceNone, r.Source == "", r.Free():
 		return "–", in.Faint
-	case api.SourceTable:
+	case r.Source == api.SourceTable:
 		return "≈ " + r.Credits.String(), in.Text
 	}
 	return r.Credits.String(), in.Text
