@@ -177,14 +177,14 @@ func TestAbsenceIsWhatEndedSinceTheLastLook(t *testing.T) {
 	now := time.Now()
 	expect.Equal(t, must(s.Attend(t.Context(), now))(t), Absence{}, "told at the first look")
 	end := func(id string, phase api.Phase, at time.Time) {
-		must(s.w.Exec(`UPDATE jobs SET phase=?, ended_at=?, version=1+`+changeNumber+` WHERE id=?`, phase, millis(at), id))(t)
+		must(s.w.Exec(`UPDATE jobs SET phase=?, ended_at=?, version=1+`+changeNumber+`, completed=id=? WHERE id=?`, phase, millis(at), ids[2], id))(t)
 	}
 	end(ids[1], api.PhaseDone, now.Add(time.Second))
-	end(ids[2], api.PhaseFailed, now.Add(time.Second))
+	end(ids[2], api.PhaseFailed, now.Add(time.Second)) // it was made and charged
 	end(ids[3], api.PhaseDone, now.Add(-time.Second))
 	end(ids[4], api.PhaseExpired, now.Add(time.Second))
 	a := must(s.Attend(t.Context(), now.Add(time.Minute)))(t)
-	expect.That(t, a == (Absence{Done: 1, Broken: 1, Expired: 1, Credits: 5 * api.Credit}) && a.Count() == 3, a)
+	expect.That(t, a == (Absence{Done: 1, Broken: 1, Expired: 1, Credits: 7 * api.Credit}) && a.Count() == 3, a)
 	expect.Equal(t, must(s.Attend(t.Context(), now.Add(time.Hour)))(t), Absence{}, "told twice")
 }
 

@@ -56,7 +56,7 @@ func (s *Store) Recall(ctx context.Context, kind, name string, held time.Time) (
 type Absence struct {
 	Done, Broken int
 	Expired      int         // made and charged, but their links have expired
-	Credits      api.Credits // of the done and expired ones, as far as they are known
+	Credits      api.Credits // of those that were charged, as far as they are known
 }
 
 // Count is how many have ended.
@@ -76,7 +76,7 @@ func (s *Store) Attend(ctx context.Context, now time.Time) (a Absence, _ error) 
 	if n, _ := fmt.Sscan(note, &since, &version); n > 0 {
 		err := s.r.QueryRowContext(ctx, `SELECT coalesce(sum(phase='done'), 0), coalesce(sum(phase IN ('failed','rejected')), 0),
 		  coalesce(sum(phase='expired'), 0),
-		  `+sumCredits(`CASE WHEN phase IN ('done','expired') AND source<>'none' THEN credits END`)+`
+		  `+sumCredits(`CASE WHEN `+accepted+` THEN credits END`)+`
 		  FROM jobs WHERE version > ? AND ended_at > ? AND phase IN ('done','failed','rejected','expired')`, version, since).
 			Scan(&a.Done, &a.Broken, &a.Expired, &a.Credits)
 		if err != nil {
