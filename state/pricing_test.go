@@ -187,13 +187,12 @@ func TestFourQuotesAtATime(t *testing.T) {
 func TestWhatOneKeptResultCost(t *testing.T) {
 	t.Parallel()
 	for kept, want := range map[int]api.Credits{-1: 0, 0: 0, 1: 10, 3: 4, 5: 2} {
-		s := Spend{
-			{Sum: Sum{Jobs: 1, Credits: 7, Running: 2, Possibly: 1, Unpriced: 2, Kept: kept}}, {Sum: Sum{Jobs: 3, Credits: 3, Possibly: 4, Unpriced: 1}},
-		}
-		sum := s.Total()
+		priced, unpriced := Sum{Jobs: 1, Credits: 7, Running: 2, Possibly: 1, Unpriced: 2, Kept: kept}, Sum{Jobs: 2, Unpriced: 2, Kept: kept}
+		sum := Spend{{Sum: priced}, {Sum: Sum{Jobs: 3, Credits: 3, Possibly: 4, Unpriced: 1}}}.Total()
+		expect.Equal(t, sum, Sum{Jobs: 4, Credits: 10, Running: 2, Possibly: 5, Unpriced: 3, Kept: kept})
 		per, ok := sum.PerKept()
-		whole := Sum{Jobs: 4, Credits: 10, Running: 2, Possibly: 5, Unpriced: 3, Kept: kept}
-		expect.That(t, per == want && ok == (kept > 0) && sum == whole, kept, "of", sum, per, ok)
+		none, some := unpriced.PerKept()
+		expect.That(t, per == want && ok == (kept > 0) && none == 0 && !some, kept, "cost each", per, ok, none, some)
 	}
 }
 

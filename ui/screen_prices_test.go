@@ -190,11 +190,12 @@ var pricesFlights = []flight{
 		p.lacks("only this bar", "choose a bar", "by model", "0.0")
 		for i, c := range []api.Credits{800, 60, 30, 10} {
 			p.session.pricing.spend = append(p.session.pricing.spend, state.Line{Day: fakeNow.AddDate(0, 0, -i).Format(time.DateOnly),
-				Model: api.Seedance2, Kind: api.KindVideo, Sum: state.Sum{Jobs: 1, Credits: c * api.Credit}})
+				Model: api.Seedance2, Kind: api.KindVideo, Sum: state.Sum{Jobs: 1, Credits: c * api.Credit}},
+				state.Line{Day: "2026-03-01", Model: "acme/free", Kind: api.KindImage, Sum: state.Sum{Jobs: 1, Unpriced: 1, Kept: 1}})
 		}
 		p.send(msg.ChangedMsg{Page: state.Page{Change: 1}})
 		p.settle()
-		p.shows("Today 800", "enter only this bar", "▁▁▁▁_▄▄▄▄_▇▇▇▇_████")
+		p.shows("Today 800", "enter only this bar", "▁▁▁▁_▄▄▄▄_▇▇▇▇_████", "?        4 pictures         4             ?")
 	}},
 }
 

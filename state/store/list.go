@@ -386,9 +386,9 @@ func (s *Sum) Add(l Line) {
 	s.Kept += l.Kept
 }
 
-// PerKept is what one kept result cost, of all that was spent, rounded up.
+// PerKept is what one kept result cost, of all that was spent, rounded up, if any price is known.
 func (s *Sum) PerKept() (api.Credits, bool) {
-	if s.Kept <= 0 {
+	if s.Kept <= 0 || s.Unpriced > 0 && s.Credits == 0 {
 		return 0, false
 	}
 	n := api.Credits(s.Kept)

@@ -379,7 +379,7 @@ func each(sum *state.Sum) string {
 	if sum.Kept > 1 { // else it is what was spent, which stands beside it
 		per = per.Round()
 	}
-	return per.String()
+	return spent(&state.Sum{Credits: per, Unpriced: sum.Unpriced})
 }
 
 // swatch is w cells in the colour of a row's kind, or without grounds a pattern.
