@@ -256,9 +256,9 @@ var galleryFlights = []flight{
 		p.sends(0)
 	}},
 	{"lineage is a tree with its cost", fly(120, 40, func(d *fakeSession) {
-		d.fillDone(3)
+		d.fillDone(3).rows[1].Phase, d.rows[0].Phase = api.PhaseUnknown, api.PhaseFailed
 		for i := 2; i >= 0; i-- {
-			r := state.Relative{Row: d.rows[i], Charged: i != 1}
+			r := state.Relative{Row: d.rows[i]}
 			if i < 2 {
 				r.Sources = []string{d.rows[2].ID}
 			}
@@ -266,9 +266,9 @@ var galleryFlights = []flight{
 		}
 	}), func(p *pilot) {
 		p.keys("alt+2", "end", "~")
-		p.shows("this one → 2 results", "together 850 cr")
+		p.shows("this one → 2 results", "together 437.5 cr")
 		p.keys("t", "~")
-		p.shows("Lineage", "● video  picture 002", "├─ ● image  picture 001", "└─ ● video  picture 000", "this one")
+		p.shows("Lineage", "● video  picture 002", "├─ ? image  picture 001  12.5 cr", "└─ ✕ video  picture 000  14:03", "this one")
 	}},
 	{"marked results become a contact sheet", inGallery(120, 40, 6), func(p *pilot) {
 		dir := p.t.TempDir()

@@ -89,7 +89,6 @@ func (s *Store) listMatching(ctx context.Context, q Query, c condition, p *Page)
 type Relative struct {
 	Row
 	Sources []string // ids of the jobs whose results it used, or that it repeats
-	Charged bool     // it counts as spent
 	Frame   *Frame   // that it begins with
 }
 
@@ -97,7 +96,7 @@ type Relative struct {
 // most. That is not an argument: SQLite compiles a question again when its limit is bound.
 func (s *Store) Lineage(ctx context.Context, id string) ([]Relative, error) {
 	return all(ctx, s.compiled(), func(sc scanner) (r Relative, err error) {
-		r.Row, err = scanRowAnd(sc, &r.Charged, object{&r.Frame}, object{&r.Sources})
+		r.Row, err = scanRowAnd(sc, object{&r.Frame}, object{&r.Sources})
 		return r, err
 	}, `WITH RECURSIVE
 	  start(seq) AS (SELECT seq FROM jobs WHERE id = ?1),
@@ -105,7 +104,7 @@ func (s *Store) Lineage(ctx context.Context, id string) ([]Relative, error) {
 	    UNION SELECT p.seq FROM up JOIN jobs c ON c.seq = up.seq JOIN jobs p ON p.id = c.parent),
 	  down(seq) AS (SELECT seq FROM start UNION SELECT u.seq FROM down JOIN uses u ON u.source = down.seq
 	    UNION SELECT c.seq FROM down JOIN jobs p ON p.seq = down.seq JOIN jobs c ON c.parent = p.id AND c.parent <> '')
-	  SELECT `+rowColumns+`, `+accepted+`, `+frameColumn+`, (SELECT json_group_array(id) FROM (SELECT s.id FROM jobs s WHERE s.id = jobs.parent
+	  SELECT `+rowColumns+`, `+frameColumn+`, (SELECT json_group_array(id) FROM (SELECT s.id FROM jobs s WHERE s.id = jobs.parent
 	    OR s.seq IN (SELECT source FROM uses WHERE uses.seq = jobs.seq) ORDER BY s.seq))
 	  FROM jobs WHERE seq IN (SELECT seq FROM up UNION SELECT seq FROM down) ORDER BY seq LIMIT 200`, id)
 }

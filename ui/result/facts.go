@@ -269,11 +269,11 @@ func treeLines(k *env.Env, list []state.Relative, chosen string) []string {
 	return lines
 }
 
-// ChainCost is what all jobs of a lineage cost together.
+// ChainCost is what all jobs of a lineage cost, or may have cost, together.
 func ChainCost(k *env.Env, list []state.Relative) string {
 	var sum api.Credits
 	for _, r := range list {
-		if r.Charged {
+		if !r.Free() {
 			sum += r.Credits
 		}
 	}
