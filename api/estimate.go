@@ -241,7 +241,8 @@ func (m Money) Of(c Credits) string {
 		return ""
 	}
 	sum := float64(c) / float64(Credit) * float64(m.Each) / float64(Credit)
-	return fmt.Sprintf(" (%.2f %s)", max(sum+1e-9, 0.01), m.Currency) // a little is not nothing
+	whole, part, _ := strings.Cut(fmt.Sprintf("%.2f", max(sum+1e-9, 0.01)), ".") // a little is not nothing
+	return fmt.Sprintf(" (%s.%s %s)", Apart(whole), part, m.Currency)
 }
 
 // String is the amount as it is shown: "1,240", "12.5".

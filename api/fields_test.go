@@ -437,7 +437,7 @@ func TestParseCredits(t *testing.T) {
 
 func TestMoney(t *testing.T) {
 	t.Parallel()
-	for credits, want := range map[Credits]string{0: "", 1: " (0.01 EUR)", Credit: " (0.01 EUR)", 12_500_000: " (0.13 EUR)", 425 * Credit: " (4.25 EUR)", 18400 * Credit: " (184.00 EUR)"} {
+	for credits, want := range map[Credits]string{0: "", 1: " (0.01 EUR)", Credit: " (0.01 EUR)", 12_500_000: " (0.13 EUR)", 425 * Credit: " (4.25 EUR)", 1_840_000 * Credit: " (18,400.00 EUR)"} {
 		got := (Money{Credit / 100, "EUR"}).Of(credits)
 		expect.That(t, got == want && (Money{}).Of(credits) == "", credits, got, "want", want)
 	}
