@@ -209,7 +209,7 @@ func TestPricesAreTheSpecsForEveryDuration(t *testing.T) {
 func TestPricesAnswerQuestions(t *testing.T) {
 	service, h := begin(t, simtest.Options{ExtraModels: 3})
 	for line, wants := range map[string][]string{
-		"prices --budget 2000":                                       {"2,000 credits buy:", "23 s (4 × 5 s)", "10 s (2 × 5 s)", "160 images"},
+		"prices --budget 2000":                                       {"2,000 credits buy:", "23 s, or 4 × 5 s", "10 s, or 2 × 5 s", "160 images"},
 		"prices --top 5 --duration 10 --aspect-ratio 16:9":           {"lumen/still-1  1K        medium        16:9  ~ 12.5", "seedance2      fast_vip  480p    10 s  16:9  ≈ 500"},
 		"prices --model lumen/still-1":                               {"low  medium  high", "4K              24      48    96", "2K: cheapest with low, 10 credits"},
 		"prices --model lumen/still-2 --markdown":                    {"| lumen/still-2 | low | medium | high |", "| 4K | 25 | 49 | 97 |"},

@@ -390,7 +390,7 @@ func printChoices(p *run.Program, b *book) {
 		}
 		buys := p.Say("any number")
 		if d.Seconds != nil {
-			buys = p.Say("%d s (%d × %d s)", *d.Seconds, *d.Count, d.Duration)
+			buys = p.Say("%d s, or %d × %d s", *d.Seconds, *d.Count, d.Duration)
 		} else if d.Count != nil {
 			buys = p.Count(int(min(*d.Count, 1<<31-1)), "%d image", "%d images")
 		}
