@@ -184,15 +184,16 @@ func TestFourQuotesAtATime(t *testing.T) {
 	})
 }
 
-func TestWhatOneKeptResultCost(t *testing.T) {
+func TestWhatSpendingComesTo(t *testing.T) {
 	t.Parallel()
 	for kept, want := range map[int]api.Credits{-1: 0, 0: 0, 1: 10, 3: 4, 5: 2} {
 		priced, unpriced := Sum{Jobs: 1, Credits: 7, Running: 2, Possibly: 1, Unpriced: 2, Kept: kept}, Sum{Jobs: 2, Unpriced: 2, Kept: kept}
-		sum := Spend{{Sum: priced}, {Sum: Sum{Jobs: 3, Credits: 3, Possibly: 4, Unpriced: 1}}}.Total()
+		spend := Spend{{Day: "2026-03-02", Sum: priced}, {Day: "2026-02-28", Sum: Sum{Jobs: 3, Credits: 3, Possibly: 4, Unpriced: 1}}}
+		sum, month := spend.Total(), spend.MonthAt(time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC))
 		expect.Equal(t, sum, Sum{Jobs: 4, Credits: 10, Running: 2, Possibly: 5, Unpriced: 3, Kept: kept})
 		per, ok := sum.PerKept()
 		none, some := unpriced.PerKept()
-		expect.That(t, per == want && ok == (kept > 0) && none == 0 && !some, kept, "cost each", per, ok, none, some)
+		expect.That(t, per == want && ok == (kept > 0) && none == 0 && !some && month == 8*31/2, kept, "cost each", per, ok, none, some, "at this rate", month)
 	}
 }
 

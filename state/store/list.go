@@ -405,10 +405,10 @@ type Line struct {
 // Spend is what was spent since a moment, by local day, model and kind, the newest day first.
 type Spend []Line
 
-// MonthAt is what the month of a day comes to if it goes on as until then.
+// MonthAt is what the month of a day comes to, with what may be charged, if it goes on as until then.
 func (s Spend) MonthAt(day time.Time) api.Credits {
 	sum, days := s.since(day.Format("2006-01")), api.Month.Begin(day).AddDate(0, 1, -1).Day()
-	return api.Credits(min(float64(sum.Credits)/float64(day.Day())*float64(days), 9e18)).Round()
+	return api.Credits(min(float64(sum.Credits.Plus(sum.Possibly))/float64(day.Day())*float64(days), 9e18)).Round()
 }
 
 // Total is what all lines come to.
