@@ -138,12 +138,14 @@ func (t *transaction) refuse(code string, why api.Sentence, args ...any) {
 	t.fail(&Refusal{Code: code, Fault: *why.Fault(nil, args...)})
 }
 
-// Affords refuses an intent, or what may become one, that the budgets, or the grant that lets it be sent, do not cover now.
+// Affords refuses an intent, or what may become one, that the budgets or its grant do not cover now, and notes its price of now.
 func (s *Store) Affords(ctx context.Context, j *Job, budgets api.Budgets, g *Grant, now time.Time) error {
 	return s.write(ctx, func(t *transaction) {
 		if t.underBudget(budgets, j.Estimate, now, j.ID); g != nil {
 			t.underGrant(*g, j.Entry, j.Estimate, 0, now) // what it costs is in the sum
 		}
+		t.run(`UPDATE jobs SET credits=?, source=? WHERE id=?`, j.Estimate.Credits, cmp.Or(j.Estimate.Source, api.SourceNone), j.ID)
+		t.run(`UPDATE details SET estimate=? WHERE seq=(SELECT seq FROM jobs WHERE id=?)`, object{j.Estimate}, j.ID)
 	})
 }
 

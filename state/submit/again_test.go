@@ -332,6 +332,7 @@ func TestWhatWaits(t *testing.T) {
 			time.Sleep(time.Hour)
 			j = must(s.Job(t.Context(), j.ID))(t)
 			expect.That(t, j.Phase == row.phase && j.ErrClass == row.class && (row.why == "" || j.Error.Format() == row.why), name, j.Row)
+			expect.That(t, row.posts < 2 || row.price == 0 || j.Credits == row.price*api.Credit && j.Estimate.Credits == j.Credits, name, "cost", j.Credits)
 			expect.That(t, slices.Equal(f.at, slices.Repeat([]string{"https://service.test"}, row.posts)), name, "by connections of", f.at)
 		})
 	}

@@ -16,10 +16,9 @@ func TestPartsOfPeriods(t *testing.T) {
 		"2026-01-07 2026-01-13, 2026-03-18 2026-03-24, 2026-03-25 2026-03-31", "2025-04-01 2025-04-30, 2026-02-01 2026-02-28, 2026-03-01 2026-03-31"} {
 		parts := partsOf(period, today)
 		first, before, last := parts[0], parts[len(parts)-2], parts[len(parts)-1]
-		title := spendPeriods[period].title
 		got := fmt.Sprintf("%s %s, %s %s, %s %s", first.from, first.to, before.from, before.to, last.from, last.to)
-		expect.Equal(t, got, want, title)
-		expect.Equal(t, partAt(parts, "2026-03-31"), len(parts)-1, title, "the part of the last day")
-		expect.Equal(t, partAt(parts, "2025-03-31"), -1, title, "the part of a day before them")
+		expect.Equal(t, got, want, period)
+		expect.Equal(t, partAt(parts, "2026-03-31"), len(parts)-1, period, "the part of the last day")
+		expect.Equal(t, partAt(parts, "2025-03-31"), -1, period, "the part of a day before them")
 	}
 }
