@@ -392,7 +392,7 @@ func printChoices(p *run.Program, b *book) {
 		if d.Seconds != nil {
 			buys = p.Say("%d s, or %d × %d s", *d.Seconds, *d.Count, d.Duration)
 		} else if d.Count != nil {
-			buys = p.Count(int(min(*d.Count, 1<<31-1)), "%d image", "%d images")
+			buys = p.Count(int(*d.Count), "%d image", "%d images")
 		}
 		out.Add(run.ID(d.Model), run.ID(d.row), run.ID(d.col), buys, p.Say("%s each", run.Credits(*d.Credits)))
 	}
