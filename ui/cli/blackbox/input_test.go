@@ -166,10 +166,7 @@ func TestRefusedFieldsComeBack(t *testing.T) {
 		f.Endpoint = "create"
 		service, h := serve(t, simtest.Options{LongSide: 64, Faults: []simtest.Fault{f}})
 		j := document[job](t, h.run("image", "a pier", "--aspect-ratio", "1:1", "--image-url", "https://in.example.com/i.png", "--yes", "--json").wantCode(t, 1))
-		if j.Phase != "rejected" {
-			t.Errorf("%s: phase %s", c.body, j.Phase)
-			continue
-		}
+		expect.Equal(t, j.Phase, "rejected", c.body)
 		s := h.open(120, 40)
 		s.waitFor("Create")
 		s.keys("\x1b2") // alt+2: Jobs
