@@ -291,7 +291,7 @@ type row struct {
 	read     func(at, v any) // takes a value: of the file at a place, of a variable a text at its name
 }
 
-const whyNoBudget = "%v is not an amount of credits, so nothing can be sent: write a number such as 500, or 0 for no budget"
+const whyNoBudget = "%v is not an amount of credits, and nothing can be sent without one: write a number such as 500, or 0 for no budget"
 
 // rows are all settings; what a later one depends on comes first.
 func (s *reader) rows() []row {
