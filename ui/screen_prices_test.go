@@ -195,7 +195,7 @@ var pricesFlights = []flight{
 		}
 		p.send(msg.ChangedMsg{Page: state.Page{Change: 1}})
 		p.settle()
-		p.shows("Today 800", "enter only this bar", "▁▁▁▁_▄▄▄▄_▇▇▇▇_████", "?        4 pictures         4             ?")
+		p.shows("Today 800", "enter only this bar", "▁▁▁▁_▄▄▄▄_▇▇▇▇_████", "?        4 pictures                           0 %         4             ?")
 	}},
 }
 
