@@ -406,8 +406,11 @@ func printChoices(p *run.Program, b *book) {
 
 func spendCommand(p *run.Program) *cobra.Command {
 	y, m, d := time.Now().Date()
-	since, asCSV := api.Midnight(y, m, d-29, time.Local), false
+	since, month, asCSV := api.Midnight(y, m, d-29, time.Local), false, false
 	cmd := p.Command("spend", run.Store, func(ctx context.Context, s *state.Session, _ []string) error {
+		if month {
+			since = api.Month.Begin(time.Now())
+		}
 		spend, err := s.Spend(ctx, since)
 		if err == nil && asCSV {
 			p.PrintCSV(spend, "day", "model", "kind", "jobs", "credits", "possibly", "unpriced")
@@ -416,7 +419,7 @@ func spendCommand(p *run.Program) *cobra.Command {
 		}
 		return err
 	})
-	cmd.Flags().BoolFunc("month", "this calendar month", func(string) error { since = api.Month.Begin(time.Now()); return nil })
+	cmd.Flags().BoolVar(&month, "month", false, "this calendar month")
 	cmd.Flags().Func("since", "the first day: 2026-03-01, 2026-03, today, 7d or 2w; default: the last 30 days", func(text string) error {
 		day, ok := state.Since(text, time.Now())
 		if since = day; !ok {
