@@ -48,7 +48,7 @@ func New(look *theme.Theme, prompt *Prompt, rules func() []Problem) *Form {
 // Add appends a field. gap asks for blank lines before it if there is room: the second is for
 // what stands beside the rows above.
 func (f *Form) Add(gap int, field Field) {
-	field.core().gap, field.core().history = gap, &f.history
+	field.core().gap, field.core().history, field.core().bare = gap, &f.history, f.bare
 	f.fields = append(f.fields, field)
 	f.version++
 }

@@ -189,6 +189,11 @@ func TestColumnsBesideThePromptAreNotTheForms(t *testing.T) {
 	for _, s := range p.page().spots {
 		expect.Equal(t, s.W, map[bool]int{true: 40, false: 60}[s.field == Field(p.prompt)], s.field.core().Name)
 	}
+	p.Beside(20, true)
+	late := NewChoice("late", "Late")
+	late.SetOptions([]Option{{Value: "one"}, {Value: "two"}, {Value: "three"}})
+	p.Tail(late)
+	expect.Lacks(t, shown(p.Form), "three", "other values of a field that came later stand where something else does")
 }
 
 // TestHalfARemarkIsNone: a remark stands beside its value as a whole, wherever there is room for it.
