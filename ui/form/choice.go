@@ -230,7 +230,10 @@ func (c *Choice) draw(look *theme.Theme, width int, focus bool) drawing {
 	if len(names) > 1 && line[len(line)-1] != c.options[len(c.options)-1] {
 		names = append(names, look.Muted.Paint("…"))
 	}
-	value = edge.Paint("‹") + value + edge.Paint("›") + " " + strings.Join(names[at+1:], choiceGap)
+	value = edge.Paint("‹") + value + edge.Paint("›")
+	if at < len(names)-1 {
+		value += " " + strings.Join(names[at+1:], choiceGap)
+	}
 	if at > 0 {
 		value = "  " + strings.Join(names[:at], choiceGap) + " " + value
 	}

@@ -194,6 +194,8 @@ func TestColumnsBesideThePromptAreNotTheForms(t *testing.T) {
 	late.SetOptions([]Option{{Value: "one"}, {Value: "two"}, {Value: "three"}})
 	p.Tail(late)
 	expect.Lacks(t, shown(p.Form), "three", "other values of a field that came later stand where something else does")
+	late.SetValue(strings.Repeat("long", 20))
+	expect.Equal(t, width(p.page().lines[len(p.page().lines)-1]), 60, "cells of a long value")
 }
 
 // TestHalfARemarkIsNone: a remark stands beside its value as a whole, wherever there is room for it.
