@@ -206,7 +206,7 @@ var recentFlights = []flight{
 		p.keys(":a tin robot waters a small fern, morning light", "alt+2", "alt+1", "~")
 		p.shows(" ● a tin robot")
 		p.send(tea.WindowSizeMsg{Width: 120, Height: 40})
-		p.shows("Like this prompt")
+		p.shows("Similar prompts first")
 		p.keys("ctrl+a", "backspace", "~")
 		p.shows("Recent")
 	}},

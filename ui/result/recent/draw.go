@@ -45,7 +45,7 @@ func (r *Recent) drawStrip() []string {
 	}
 	other := slices.IndexFunc(r.cards, func(c card) bool { return !c.chain })
 	if other > 0 && r.cards[other].job.CreatedAt.After(r.cards[other-1].job.CreatedAt) {
-		p.Title = k.Say("Like this prompt first")
+		p.Title = k.Say("Similar prompts first")
 	}
 	p.Right = t.Muted.Paint(count) + key
 	var cards []string
