@@ -191,9 +191,8 @@ func TestAKeyIsKeptWhereItWasAsked(t *testing.T) {
 		if c.ring != nil {
 			continue
 		}
-		if err := r.Forget(t.Context()); err != map[bool]error{false: keys.ErrNone}[c.keep] || len(ring.keys) > 0 || r.Connection() != nil || r.Health().KeyHint != "" || r.Health().KeySource != "" {
-			t.Errorf("%s, forgotten: %v, %+v", name, err, r.Health())
-		}
+		expect.Equal(t, r.Forget(t.Context()), map[bool]error{false: keys.ErrNone}[c.keep], name, "forgotten")
+		expect.All(t, "0 true  ", len(ring.keys), r.Connection() == nil, r.Health().KeyHint, r.Health().KeySource)
 	}
 	r := New(t.Context(), testOptions(t, ""))
 	expect.Fails(t, r.UseKey(t.Context(), "nowhere", key, false), "", "at no address")

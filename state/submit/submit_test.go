@@ -62,9 +62,8 @@ func TestOutcomes(t *testing.T) {
 				expect.That(t, sending <= 1, sending, "sends are shown")
 				j = must(s.Sent(t.Context(), j.ID))(t)
 				accepted := row.phase == api.PhaseQueued
-				if h := s.remote.Health(); h.Online != (accepted || row.out.Err.Class != api.ClassNetwork) || h.KeyRefused != (j.ErrClass == api.ClassKey) {
-					t.Errorf("of the service it is known: %+v", h)
-				}
+				h := s.remote.Health()
+				expect.That(t, h.Online == (accepted || row.out.Err.Class != api.ClassNetwork) && h.KeyRefused == (j.ErrClass == api.ClassKey), h)
 				expect.That(t, j.Phase == row.phase && f.sent() == row.posts,
 					j.Phase, "after", f.sent(), "POSTs", j.Error, "want", row.phase, "after", row.posts)
 				took := time.Since(began).Seconds()

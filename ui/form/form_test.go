@@ -172,16 +172,6 @@ func TestMaterialsStandInTheOrderOfTheirKinds(t *testing.T) {
 	}
 }
 
-// TestAnEntryMovesWhileItIsEdited: what is typed stays its own.
-func TestAnEntryMovesWhileItIsEdited(t *testing.T) {
-	t.Parallel()
-	s := newStory()
-	s.Focus(s.list)
-	s.Paste("https://a.example/1.png\nhttps://a.example/2.png")
-	s.keys("up", "enter", "x", "ctrl+up", "enter")
-	expect.All(t, "https://a.example/2.pngx https://a.example/1.png", strings.Join(s.list.Values(1), " "))
-}
-
 func TestColumnsBesideThePromptAreNotTheForms(t *testing.T) {
 	t.Parallel()
 	p := newPaper(60, 24)
@@ -194,8 +184,6 @@ func TestColumnsBesideThePromptAreNotTheForms(t *testing.T) {
 	late.SetOptions([]Option{{Value: "one"}, {Value: "two"}, {Value: "three"}})
 	p.Tail(late)
 	expect.Lacks(t, shown(p.Form), "three", "other values of a field that came later stand where something else does")
-	late.SetValue(strings.Repeat("long", 20))
-	expect.Equal(t, width(p.page().lines[len(p.page().lines)-1]), 60, "cells of a long value")
 }
 
 // TestHalfARemarkIsNone: a remark stands beside its value as a whole, wherever there is room for it.
