@@ -219,7 +219,7 @@ func (c *Choice) draw(look *theme.Theme, width int, focus bool) drawing {
 	line, at := c.beside(width)
 	on := focus && !c.fixed()
 	edge := look.Accent.If(on, look.Muted)
-	value := empty.If(c.value == "", look.Strong.If(on, look.Text)).Paint(theme.Cut(line[at].shown(), width-4))
+	value := empty.If(c.value == "", look.Strong.If(on || !look.Grounds(), look.Text)).Paint(theme.Cut(line[at].shown(), width-4))
 	if c.fixed() {
 		return drawing{lines: []string{"  " + value}}
 	}

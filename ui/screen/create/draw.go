@@ -166,7 +166,8 @@ func (c *Screen) drawSide() []string {
 	copy(body[:gridTop], api.Map(how[max(len(how)-gridTop, 0):], t.Muted.Paint))
 	copy(body[at.grid.Y:], c.otherPrices(w))
 	if g := c.choiceGrid(); g != nil {
-		body[listTop-1] = t.Good.Paint("↓ ") + t.Muted.Paint(theme.Cut(g.cheapest, w-2))
+		cheapest := cmp.Or(c.env.SayIf(len(c.draft().Set.All) > 1, "%s each", g.cheapest), g.cheapest)
+		body[listTop-1] = t.Good.Paint("↓ ") + t.Muted.Paint(theme.Cut(cheapest, w-2))
 	}
 	copy(body[at.list.Y:], c.list.Lines())
 	words, key := c.button()
