@@ -186,7 +186,7 @@ func TestBlocksGolden(t *testing.T) {
 func TestShadesOfEvenPictures(t *testing.T) {
 	t.Parallel()
 	for want, c := range map[string][2]color.RGBA{
-		"▒": {{101, 100, 101, 255}, {100, 101, 101, 255}}, " ": {{1, 1, 0, 255}, {0, 1, 1, 255}}, "█": {{255, 255, 255, 255}, {253, 253, 253, 255}},
+		"▒": {{101, 100, 101, 255}, {100, 101, 101, 255}}, "░": {{1, 1, 0, 255}, {0, 1, 1, 255}}, "█": {{255, 255, 255, 255}, {253, 253, 253, 255}},
 	} {
 		img := image.NewRGBA(image.Rect(0, 0, 8, 4))
 		for i := range 8 * 4 {
