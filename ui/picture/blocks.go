@@ -36,7 +36,7 @@ func Blocks(img *image.RGBA, profile colorprofile.Profile) []string {
 			switch {
 			case profile <= colorprofile.ASCII:
 				tone := min((light(means(cell, 15)[0])-dark)*4/max(bright-dark+1, 32), 3) // a mean may be lighter by one
-				buf = append(buf, [...]string{"░", "▒", "▓", "█"}[tone]...) // none is blank, so that dark pictures have edges
+				buf = append(buf, [...]string{"░", "▒", "▓", "█"}[tone]...)               // none is blank, so that dark pictures have edges
 			case profile == colorprofile.ANSI:
 				m := means(cell, 3)
 				fore[x], back[x], signs[x] = mixed(vivid(m[0]), vivid(m[1]))
