@@ -171,6 +171,12 @@ var createFlights = []flight{
 		p.pass(time.Second)
 		p.shows("‹ 4K ›", "‹ high ›", "120 credits")
 	}},
+	{"a second press on Image or Video stays there", flyCreate("en", 120, 40, nil), func(p *pilot) {
+		for i, name := range []string{"[Image]", "[Image]", "[Video]", "[Video]"} {
+			p.send(tea.MouseClickMsg{X: 5 + i/2*8, Y: 2, Button: tea.MouseLeft})
+			p.shows(name)
+		}
+	}},
 	{"create does not complain of a glance elsewhere", flyCreate("en", 120, 40, nil), func(p *pilot) {
 		p.keys("alt+2", "alt+1", "ctrl+t", "ctrl+t")
 		p.lacks("✗ Write a prompt.")

@@ -272,7 +272,8 @@ func (c *Screen) click(m msg.ClickMsg) tea.Cmd {
 	case at.large.Holds(m.X, m.Y):
 		return c.recent.Enter(false)
 	case m.Y == 0 && at.form.Holds(m.X, m.Y):
-		if m.X >= widget.Inset && m.X < widget.Inset+theme.Width(c.switcher()) {
+		x, image := m.X-widget.Inset, theme.Width(env.Capital(c.env.Say("image")))+2
+		if x >= 0 && x < theme.Width(c.switcher()) && (x < image) != (c.at == onImage) { // else it is in view
 			return c.switchKind()
 		}
 		return nil
