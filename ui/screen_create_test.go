@@ -142,7 +142,7 @@ func TestCreateOpensOnTheKindUsedLast(t *testing.T) {
 // TestTheButtonSends: a press opens the review, or goes to what is missing; a second click on what sent does nothing.
 func TestTheButtonSends(t *testing.T) {
 	video := func(w, h int) start { return flyCreate("en", w, h, nil) }
-	flySizes(t, video, [][2]int{{120, 40}, {100, 22}, {160, 30}, {200, 60}}, func(p *pilot) {
+	flySizes(t, video, [][2]int{{80, 24}, {120, 40}, {100, 22}, {160, 30}, {200, 60}}, func(p *pilot) {
 		p.clickOn("Write a prompt first")
 		p.lacks("Send this video?")
 		p.shows("✗ Write a prompt.")

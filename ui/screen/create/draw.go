@@ -63,7 +63,8 @@ func (c *Screen) drawForm() []string {
 	p.Scrolled(c.env, above, below)
 	if c.plan.side.W == 0 {
 		p.Foot = theme.Cut(strings.Trim(several+" · "+p.Foot, " ·"), inner-3) // what is wider would be left out
-		lines = append(lines, " "+c.strip(inner-2))
+		line, _ := c.strip(inner - 2)
+		lines = append(lines, " "+line)
 	}
 	return p.Keep(&c.frames[0], t, lines)
 }
@@ -92,8 +93,9 @@ func (c *Screen) switcher() string {
 	return widget.Segments(c.env.Theme, onImage-c.at, env.Capital(c.env.Say("image")), env.Capital(c.env.Say("video")))
 }
 
-// strip is price and readiness in one line, of which the source of the price gives way.
-func (c *Screen) strip(w int) string {
+// strip is price and readiness in one line, of which the source of the price gives way. It ends with
+// the button, so many cells wide.
+func (c *Screen) strip(w int) (line string, button int) {
 	t, price, ready := c.env.Theme, c.priceShown(), &c.ready
 	left, more := strings.TrimRight(t.Accent.Paint(price.amount)+t.Muted.Paint(price.money)+"  "+t.Muted.Paint(price.repeats), " "), ""
 	if price.failed {
@@ -123,7 +125,7 @@ func (c *Screen) strip(w int) string {
 	} else if theme.Width(left+more+right) >= w { // its sign alone
 		more = ansi.Truncate(more, 3, "")
 	}
-	return theme.Fit(left+more, w-theme.Width(right)-1) + " " + right
+	return theme.Fit(left+more, w-theme.Width(right)-1) + " " + right, theme.Width(right)
 }
 
 // sidePlan is where the parts of the side pane stand. What comes and goes lies between the
@@ -266,6 +268,8 @@ func (c *Screen) placeBeside() {
 
 func (c *Screen) click(m msg.ClickMsg) tea.Cmd {
 	at := c.plan
+	_, button := c.strip(at.form.W - 2*widget.Inset)
+	onStrip := at.side.W == 0 && m.Y == at.form.H-2 && m.X >= at.form.W-widget.Inset-button
 	switch {
 	case at.recent.Holds(m.X, m.Y):
 		return c.clickRecent(m.X-at.recent.X, m.Y-at.recent.Y)
@@ -277,7 +281,7 @@ func (c *Screen) click(m msg.ClickMsg) tea.Cmd {
 			return c.switchKind()
 		}
 		return nil
-	case at.form.Holds(m.X, m.Y):
+	case at.form.Holds(m.X, m.Y) && !onStrip:
 		if r, ok := c.aside(); ok && r.Holds(m.X, m.Y) {
 			return c.clickChoice(r, m)
 		}
@@ -287,7 +291,7 @@ func (c *Screen) click(m msg.ClickMsg) tea.Cmd {
 	}
 	x, y := m.X-at.side.X-widget.Inset, m.Y-at.side.Y-1
 	switch plan, again := sidePlanFor(at.side), c.env.Clock().Before(c.sentAt.Add(clickApart)); { // a second click on what sent it
-	case !plan.button.Holds(x, y):
+	case !plan.button.Holds(x, y) && !onStrip:
 		plan.grid.X, plan.grid.Y = plan.grid.X+at.side.X+widget.Inset, plan.grid.Y+at.side.Y+1
 		return c.clickChoice(plan.grid, m)
 	case again:
