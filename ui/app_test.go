@@ -154,8 +154,7 @@ func TestAWaitingKeyringIsTold(t *testing.T) {
 				st := p.app.env.Health
 				st.KeyError = api.ReasonText.Reason("the keyring has not answered")
 				p.send(msg.ChangedMsg{Health: st, At: fakeNow})
-				p.shows("Your keyring has not answered yet.")
-				p.shows("for this session only") // it could not be kept without waiting
+				p.shows("Your keyring has not answered yet.", "for this session only") // it could not be kept without waiting
 				p.send(tea.PasteMsg{Content: typed})
 				answered(p)
 				left := p.app.at == msg.PlaceCreate
