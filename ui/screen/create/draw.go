@@ -93,8 +93,7 @@ func (c *Screen) switcher() string {
 	return widget.Segments(c.env.Theme, onImage-c.at, env.Capital(c.env.Say("image")), env.Capital(c.env.Say("video")))
 }
 
-// strip is price and readiness in one line, of which the source of the price gives way. It ends with
-// the button, so many cells wide.
+// strip is price and readiness in one line, of which the source gives way, and how wide the button at its end is.
 func (c *Screen) strip(w int) (line string, button int) {
 	t, price, ready := c.env.Theme, c.priceShown(), &c.ready
 	left, more := strings.TrimRight(t.Accent.Paint(price.amount)+t.Muted.Paint(price.money)+"  "+t.Muted.Paint(price.repeats), " "), ""
