@@ -32,8 +32,8 @@ type place []string
 
 func (p place) in(keys ...string) place { return slices.Concat(p, keys) }
 
-const whyUnread = api.Sentence("%v cannot be read, so its settings are ignored, " +
-	"and nothing can be sent unless DARKROOM_BUDGET and DARKROOM_BUDGET_MONTH are set: %v")
+const whyUnread = api.Sentence("%v cannot be read (%v): its settings are ignored, " +
+	"and nothing can be sent unless DARKROOM_BUDGET and DARKROOM_BUDGET_MONTH are set")
 
 func (s *reader) readFile() {
 	text, err := ReadText(s.ConfigFile, maxSettingsFile)
