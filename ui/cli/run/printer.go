@@ -1,6 +1,7 @@
 package run
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -396,7 +397,7 @@ func Lines(text string) string { return api.CleanLines(text, len(text)+1).String
 // the same. JSON itself only escapes the controls below space, and a document
 // may hold an answer as it was received.
 func Escape(text []byte) []byte {
-	if !strings.ContainsFunc(string(text), steers) {
+	if !bytes.ContainsFunc(text, steers) {
 		return text
 	}
 	var out []byte

@@ -307,13 +307,12 @@ func (e *editor) label() {
 				options = append(options, form.Option{Value: m.ID, Label: api.Clean(m.ID, 80).String(), Note: k.Say(widget.KindWord(m.Kind))})
 			}
 		}
-		if len(options) > 0 { // which stand there instead: what it says of them tends to repeat them
-			about = ""
-		}
 		c.Label, c.Must = label, a.Required
 		c.SetOptions(options)
 		c.Empty = cmp.Or(k.SayIf(a.Required, "required"), k.Words.Reason(a.Type))
-		c.Note = about
+		if c.Note = about; len(options) > 0 { // which stand there instead: what it says of them tends to repeat them
+			c.Note = ""
+		}
 	}
 }
 
