@@ -153,26 +153,29 @@ func newTurns(folder string, scale remote.Scale, calls float64, keep func() erro
 }
 
 func (t *turns) acquire(ctx context.Context, sync func() bool, waits func(until time.Time)) (submit.Turn, error) {
+	if err := t.keep(); err != nil {
+		return submit.Turn{}, err
+	}
 	select {
 	case t.serial <- struct{}{}:
-	case <-ctx.Done():
-		return submit.Turn{}, ctx.Err()
+	default:
+		waits(time.Time{})
+		select {
+		case t.serial <- struct{}{}:
+		case <-ctx.Done():
+			return submit.Turn{}, ctx.Err()
+		}
 	}
 	file, until, err := t.lock(ctx, turnOf(sync(), t.calls), waits)
 	if err != nil {
 		<-t.serial
 		return submit.Turn{}, err
 	}
-	release := func() { _ = file.Truncate(0); store.Unlock(file); _ = file.Close(); <-t.serial }
-	if err = t.keep(); err != nil {
-		release()
-		return submit.Turn{}, err
-	}
 	return submit.Turn{
 		Over: func() bool {
 			return time.Now().After(until) || !inPlace(t.path(), file) || t.keep() != nil
 		},
-		Release: release,
+		Release: func() { _ = file.Truncate(0); store.Unlock(file); _ = file.Close(); <-t.serial },
 	}, nil
 }
 
@@ -193,10 +196,9 @@ func (t *turns) lock(ctx context.Context, lasts time.Duration, waits func(time.T
 		if err == nil && free && inPlace(t.path(), file) {
 			until := time.Now().Add(lasts).Round(0)
 			if err = file.Truncate(0); err == nil { // whatever was in it
-				_, err = file.WriteAt([]byte(strconv.FormatInt(until.UnixMilli(), 10)), 0)
-			}
-			if err == nil {
-				return file, until, nil
+				if _, err = file.WriteAt([]byte(strconv.FormatInt(until.UnixMilli(), 10)), 0); err == nil {
+					return file, until, nil
+				}
 			}
 		}
 		if err == nil && !free {

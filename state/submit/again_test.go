@@ -476,8 +476,10 @@ func TestWhoWaitsForATurn(t *testing.T) {
 		f := &fakeService{create: func(int, client.CreateOptions) api.Outcome { time.Sleep(time.Minute); return queued(rand.Text()) }}
 		s := openWindow(t, f)
 		began := time.Now()
-		must(s.Submit(t.Context(), confirm("first")))(t)
-		synctest.Wait()
+		s.leaving = func() { time.Sleep(2 * time.Second) } // a turn that comes late, but not for another request
+		j := must(s.Submit(t.Context(), confirm("first")))(t)
+		time.Sleep(1500 * time.Millisecond)
+		expect.That(t, len(s.toldOf(j.ID)) == 1, "it says that it waits, alone", s.toldOf(j.ID))
 		for until, why := range map[int64]api.Reason{0: api.Sentence("waits for its turn: another request is being sent").Reason(), began.Add(time.Hour).UnixMilli(): api.Sentence("waits for its turn: another request is being sent, until %v at the latest").Reason(began.Add(time.Hour).Format("15:04:05"))} {
 			s.until.Store(until)
 			j := must(s.Submit(t.Context(), confirm(string(why.Format()))))(t)

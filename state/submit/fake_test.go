@@ -196,8 +196,8 @@ func openWindow(t *testing.T, f *fakeService, change ...func(*settings.Settings)
 }
 
 func (w *window) takeTurn(ctx context.Context, turn chan struct{}, waits func(time.Time)) (Turn, error) {
-	if until := w.until.Load(); until != 0 {
-		waits(time.UnixMilli(until))
+	if len(turn) > 0 {
+		waits(time.UnixMilli(w.until.Load()))
 	}
 	select {
 	case turn <- struct{}{}:

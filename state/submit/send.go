@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -121,19 +122,21 @@ func (w *sender) sync() bool {
 	return w.job.Request.Waits() || w.o.Remote.AnswersAtOnce(w.conn.Base)
 }
 
-// turn waits for the turn to send, and says so when that takes long.
+// turn waits for the turn to send, and says so when another one has it for long.
 func (w *sender) turn() (Turn, error) {
 	var until atomic.Int64
-	waiting := time.AfterFunc(w.scale.Of(turnPatience), func() {
-		why := api.Sentence("waits for its turn: another request is being sent").Reason()
-		if at := until.Load(); at != 0 {
-			until := time.UnixMilli(at).Format("15:04:05")
-			why = api.Sentence("waits for its turn: another request is being sent, until %v at the latest").Reason(until)
-		}
-		w.explain(why, time.Time{})
+	waiting := sync.OnceValue(func() *time.Timer {
+		return time.AfterFunc(w.scale.Of(turnPatience), func() {
+			why := api.Sentence("waits for its turn: another request is being sent").Reason()
+			if at := until.Load(); at > 0 {
+				until := time.UnixMilli(at).Format("15:04:05")
+				why = api.Sentence("waits for its turn: another request is being sent, until %v at the latest").Reason(until)
+			}
+			w.explain(why, time.Time{})
+		})
 	})
-	defer waiting.Stop()
-	return w.o.Turn(w.ctx, w.sync, func(at time.Time) { until.Store(at.UnixMilli()) })
+	defer func() { waiting().Stop() }()
+	return w.o.Turn(w.ctx, w.sync, func(at time.Time) { until.Store(at.UnixMilli()); waiting() })
 }
 
 // hindrance looks whether the key, the credits or the gate forbid sending now, and

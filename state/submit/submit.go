@@ -34,8 +34,8 @@ type Options struct {
 	Fetcher  func(c *remote.Connection) media.Saver // saves what comes inside of its answers
 	ReadOnly func() api.Reason                      // why nothing can be recorded; none when it can
 	// Turn waits until no other create is under way, in any window. sync says
-	// whether the create waits for its result; waits is called with when the other
-	// one's turn is over.
+	// whether the create waits for its result; waits is called while another one
+	// has the turn, with when that is over if it is known.
 	Turn      func(ctx context.Context, sync func() bool, waits func(until time.Time)) (Turn, error)
 	FirstPoll func(kind api.Kind) time.Duration // the wait before the first poll
 	// Resolve tells which id is the job's.
