@@ -26,12 +26,11 @@ type RateCell struct {
 // RateGrid is a map of prices: tier by resolution, size by quality, or tier by duration.
 type RateGrid struct {
 	Unit       string
-	Rows, Cols []string    // the names, clean
-	Cells      []RateCell  // row by row
-	Row, Col   int         // the chosen cell; there is none when Row is -1
-	Low, High  api.Credits // of the scale of grounds, if it is not that of the cells
-	Focus      bool        // that has the keys
-	Wide       bool        // cells may be wide, for more than the price
+	Rows, Cols []string   // the names, clean
+	Cells      []RateCell // row by row
+	Row, Col   int        // the chosen cell; there is none when Row is -1
+	Focus      bool       // that has the keys
+	Wide       bool       // cells may be wide, for more than the price
 }
 
 // RateFrame is how a grid fits into a pane.
@@ -48,7 +47,7 @@ func (g *RateGrid) Frame(w, h int) RateFrame {
 	for _, name := range g.Rows {
 		f.name = max(f.name, theme.Width(name)+2)
 	}
-	f.name = min(f.name, max(w/3, min(theme.Width(g.Unit)+1, w*2/5)))
+	f.name = min(f.name, max(w/3, min(theme.Width(g.Unit)+1, w/2)))
 	for i := range g.Cells {
 		c := &g.Cells[i]
 		f.figure, f.second = max(f.figure, theme.Width(c.Figure)), max(f.second, theme.Width(c.Second))
@@ -120,10 +119,7 @@ func (g *RateGrid) Lines(t *theme.Theme, f RateFrame) []string {
 		head += t.Strong.If(f.col+n == g.Col, t.Muted).Paint(AlignRight(theme.Cut(name, f.cell-3), f.cell-2)) + more
 	}
 	lines := []string{head[:len(head)-1]}
-	low, high := g.Low, g.High
-	if high == 0 {
-		low, high = g.Range()
-	}
+	low, high := g.Range()
 	for row := f.row; row < min(f.row+f.rows, len(g.Rows)); row++ {
 		line := t.Strong.If(row == g.Row, t.Text).Paint(theme.Fit(theme.Cut(g.Rows[row], f.name-1), f.name))
 		for col := f.col; col < end; col++ {

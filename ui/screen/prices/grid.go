@@ -225,56 +225,42 @@ func (s *Screen) whyNoDuration() string {
 
 const maxDurations = 15
 
-// writeDurations shows what each duration costs at the selected resolution; at the others too,
-// if h lines are enough for all.
+// writeDurations shows what each duration costs at every resolution, or at the selected one
+// alone if h lines are not enough.
 func (s *Screen) writeDurations(f *widget.Facts, h int) {
-	g, grids, rates, lines := &s.grid, []*widget.RateGrid{}, [][]string{}, 0
+	g := &s.grid
 	low, high := bounds(g.Model, s.seconds)
 	low = max(low, min(s.seconds-maxDurations/2, high-maxDurations+1))
 	if high = min(high, low+maxDurations-1); !g.Chosen || low >= high {
 		return
 	}
-	offered, join := slices.DeleteFunc(slices.Clone(g.Choices), func(c pricing.Choice) bool { return c.Refused() }), 0
-	if len(offered)+2*len(g.Cols) >= h { // not all rows fit
-		join = f.Width / 3
-	}
-	for col := range g.Cols {
-		b, seconds := s.durationsAt(col, low, high, join)
-		grids, rates = append(grids, b), append(rates, seconds)
-		lines += len(b.Rows) + 2
-	}
-	if lines >= h {
-		grids, rates = grids[g.col:][:1], rates[g.col:]
-	}
-	var cheapest, dearest api.Credits // they have one scale,
-	names := 0                        // and equally wide heads
-	for at, b := range grids {
-		from, to := b.Range()
-		cheapest, dearest = min(cmp.Or(cheapest, from), cmp.Or(from, cheapest)), max(dearest, to)
-		names = max(names, theme.Width(b.Unit))
-		for i, name := range b.Rows {
-			names = max(names, theme.Width(name+rates[at][i])+2)
-		}
-	}
-	for at, b := range grids {
-		for i, name := range b.Rows {
-			b.Rows[i] = widget.Between(name, rates[at][i], names)
-		}
-		b.Low, b.High, b.Unit = cheapest, dearest, theme.Fit(b.Unit, names)
-		f.Gap()
-		f.Add(b.Lines(s.k.Theme, b.Frame(f.Width, len(b.Rows)+1))...)
-	}
-}
-
-// durationsAt is what each duration, and of each row a second, costs at a resolution. Rows of the
-// same prices are joined, if their names have room in so many cells.
-func (s *Screen) durationsAt(col, low, high, join int) (b *widget.RateGrid, rates []string) {
-	g := &s.grid
-	b = &widget.RateGrid{Unit: s.k.Say("%s by duration", clean(g.Cols[col])), Row: -1, Col: s.seconds - low,
-		Focus: s.pane == paneGrid && s.k.Theme.Grounds()}
+	b := &widget.RateGrid{Unit: s.k.Say("by duration"), Row: -1, Col: s.seconds - low, Focus: s.pane == paneGrid && s.k.Theme.Grounds()}
 	for n := low; n <= high; n++ {
 		b.Cols = append(b.Cols, s.k.Say("%d s", n))
 	}
+	one, rates, names := *b, []string{}, 0
+	for col := range g.Cols {
+		rates = append(rates, s.addDurations(b, col, low, high, f.Width/3)...)
+	}
+	if len(b.Rows)+2 >= h {
+		b = &one
+		rates = s.addDurations(b, g.col, low, high, f.Width/3)
+	}
+	for i, name := range b.Rows {
+		names = max(names, theme.Width(name+rates[i])+2)
+	}
+	for i, name := range b.Rows {
+		b.Rows[i] = widget.Between(name, rates[i], names)
+	}
+	b.Unit = theme.Fit(b.Unit, names)
+	f.Gap()
+	f.Add(b.Lines(s.k.Theme, b.Frame(f.Width, len(b.Rows)+1))...)
+}
+
+// addDurations adds what each duration costs at a resolution, and gives what a second of each row
+// does. Rows of the same prices are joined, if their names have room in so many cells.
+func (s *Screen) addDurations(b *widget.RateGrid, col, low, high, join int) (rates []string) {
+	g, first := &s.grid, len(b.Rows)
 	for row := range g.Rows {
 		chosen, is, cells, rate := g.At(row, col), row == g.row && col == g.col, []widget.RateCell{}, ""
 		if chosen.Refused() {
@@ -288,8 +274,8 @@ func (s *Screen) durationsAt(col, low, high, join int) (b *widget.RateGrid, rate
 			rate, cell.Second = cell.Second, "" // it is the same for all
 			cells = append(cells, cell)
 		}
-		name, above := clean(g.Rows[row]), max(len(b.Rows)-1, 0)
-		if slices.Equal(cells, b.Cells[above*len(cells):]) && theme.Width(b.Rows[above]+name)+4 <= join {
+		name, above := clean(g.Rows[row]), len(b.Rows)-1
+		if above >= first && slices.Equal(cells, b.Cells[above*len(cells):]) && theme.Width(b.Rows[above]+name)+4 <= join {
 			b.Rows[above] += ", " + name
 		} else {
 			b.Rows, b.Cells, rates = append(b.Rows, name), append(b.Cells, cells...), append(rates, rate)
@@ -298,7 +284,10 @@ func (s *Screen) durationsAt(col, low, high, join int) (b *widget.RateGrid, rate
 			b.Row = len(b.Rows) - 1
 		}
 	}
-	return b, rates
+	for i := range rates {
+		b.Rows[first+i] += " " + clean(g.Cols[col])
+	}
+	return rates
 }
 
 // Durations that can be typed, in seconds.

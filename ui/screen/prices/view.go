@@ -49,8 +49,8 @@ func (s *Screen) areas() (a [paneCount]widget.Rect) {
 		left = 42 // for the name of what is planned
 	}
 	high := s.h - low
-	if s.need+6 < high { // what is below has more
-		high = max(s.need+2, s.h/3)
+	if s.need+3 < high { // what is below has more
+		high = max(s.need+3, s.h/3)
 	}
 	a[paneModels] = widget.Rect{W: left, H: high}
 	a[panePlan] = widget.Rect{Y: high, W: left, H: s.h - high}
