@@ -44,6 +44,7 @@ type compare struct {
 	aside  int           // cells of the pictures, if the facts are beside them
 	table  widget.Scroll // of the facts, in all columns alike
 	same   []string      // below all: whether little differs, and what is the same
+	feet   [][]string    // of two: these in their panes, equally many lines
 	names  []string      // what sets each apart
 	blinks bool          // the chosen one and the other are shown in one place, in turn
 	other  int
@@ -198,11 +199,16 @@ func (c *compare) divide(across int) (rows int) {
 	different, alike := c.split()
 	c.names = c.writeNames(different)
 	c.facts = c.writeFacts(different)
-	c.same = c.writeSame(different, alike) // with labels as wide as those of the facts
+	apart, same := c.writeSame(different, alike) // with labels as wide as those of the facts
+	c.feet, c.same = nil, append(apart, same...)
 	// A blank line is below the letters, one below the pictures, and the pane's last.
 	above, below := 4, len(c.facts[0])
 	if lanes > 1 && c.k.Theme.Grounds() { // the lower ones begin in it
 		above++
+	}
+	if rest := len(same) - len(apart); c.pair() {
+		c.feet, c.same = [][]string{append(same, make([]string, max(-rest, 0))...), append(apart, make([]string, max(rest, 0))...)}, nil
+		above += len(c.feet[0]) + min(len(c.feet[0]), 1)
 	}
 	room := max((c.h-len(c.same))/lanes-above, 1)
 	for i := range len(c.jobs) * (lanes - 1) {
@@ -230,7 +236,7 @@ func (c *compare) divide(across int) (rows int) {
 				high = max(high, StripRows(c.k, c.jobs[i].Request, cols, n))
 			}
 		}
-		if high <= room-c.rows-below-3 {
+		if high <= room-c.rows-below-2 {
 			c.stills, c.frames = high, n
 		}
 	}
@@ -242,6 +248,9 @@ func (c *compare) divide(across int) (rows int) {
 	c.table.SetLines(c.facts[0])
 	return c.rows
 }
+
+// pair reports whether two stand side by side.
+func (c *compare) pair() bool { return c.across == 2 && len(c.jobs) == 2 }
 
 // fit is the box of a column's picture in so many rows: no higher than the picture, so that all begin
 // on the same line. There is none without a result.
@@ -380,6 +389,9 @@ func (c *compare) column(i int) []string {
 			lines = append(append(lines, ""), facts...)
 		}
 		p.Scrolled(c.k, above, c.table.Below())
+	}
+	if c.feet != nil {
+		lines = append(append(lines, ""), c.feet[i]...)
 	}
 	return p.Lines(t, lines)
 }

@@ -264,17 +264,20 @@ func (c *compare) aspects() []aspect {
 	return append(all[:1], slices.DeleteFunc(all[1:], func(x aspect) bool { return c.fixed(x.texts) })...)
 }
 
-// writeSame writes what is the same, and whether nothing differs, or only one thing.
-func (c *compare) writeSame(different, alike []aspect) (same []string) {
+// writeSame writes whether nothing differs, or only one thing, and what is the same.
+func (c *compare) writeSame(different, alike []aspect) (apart, same []string) {
 	k, t := c.k, c.k.Theme
 	f := &widget.Facts{Width: c.w - 2*widget.Inset, Theme: t}
+	if c.pair() {
+		f.Width = c.inner(0)
+	}
 	different = slices.DeleteFunc(slices.Clone(different), func(x aspect) bool { return x.quiet })
 	switch {
 	case c.blinks || len(different) > 1:
 	case len(different) == 0:
-		same = []string{t.Muted.Paint(k.Say("The requests are identical."))}
+		apart = []string{t.Muted.Paint(k.Say("The requests are identical."))}
 	default:
-		same = []string{t.Muted.Paint(k.Say("Only difference: %s", strings.ToLower(different[0].label)))}
+		apart = []string{t.Muted.Paint(k.Say("Only difference: %s", strings.ToLower(different[0].label)))}
 	}
 	label := k.Say("The same")
 	label += theme.Blank(c.label - 2 - theme.Width(label)) // its values stand below the others
@@ -283,7 +286,7 @@ func (c *compare) writeSame(different, alike []aspect) (same []string) {
 	if len(f.Lines) > maxSame {
 		f.Lines = append(f.Lines[:maxSame-1], theme.Cut(f.Lines[maxSame-1]+" …", f.Width))
 	}
-	return append(same, f.Lines...)
+	return apart, f.Lines
 }
 
 // writeFacts writes the aspects of each job, with labels if there is room. All jobs get equally many
@@ -373,7 +376,6 @@ func (c *compare) titled(names, prompts []string) bool {
 }
 
 // writeNames names each by the words of its prompt that another one lacks, or by its first value that differs.
-// A whole prompt is no name if it has to be below all the same.
 func (c *compare) writeNames(different []aspect) []string {
 	names := make([]string, len(c.jobs))
 	if len(different) == 0 || different[0].quiet {
@@ -395,13 +397,6 @@ func (c *compare) writeNames(different []aspect) []string {
 		}
 		apart := strings.Join(env.Said(api.Map(strings.Split(text, "\n"), strings.TrimSpace)...), " · ")
 		names[i] = nameOf(cmp.Or(apart, x.bare[i]))
-	}
-	if x.label == c.k.Say("Prompt") && !c.titled(names, x.texts) {
-		for i, prompt := range x.texts {
-			if names[i] == nameOf(prompt) {
-				names[i] = ""
-			}
-		}
 	}
 	return names
 }
