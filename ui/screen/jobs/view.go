@@ -40,7 +40,7 @@ func (s *Screen) View() []string {
 		lines = s.emptyLines(inner)
 	}
 	high -= galleryFacts
-	lines = append(slices.Clone(lines[:min(len(lines), high)]), make([]string, max(high-len(lines), 0))...)
+	lines = append(slices.Clone(lines[:min(len(lines), high)]), make([]string, max(high-len(lines)-1, 0))...)
 	return p.Keep(&s.framed, s.k.Theme, append(lines, s.facts(inner)...))
 }
 
