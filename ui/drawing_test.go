@@ -357,13 +357,14 @@ func TestChangesFasterThanTheyAreRead(t *testing.T) {
 	t.Parallel()
 	const slow, every, changes = 300 * time.Millisecond, 100 * time.Millisecond, 40
 	version := regexp.MustCompile(`boat (\d+)`)
-	for name, keys := range map[string][]string{"spending": {"alt+3", "$"}, "jobs": {"alt+2"}, "recent": {"alt+1"}} {
+	for name, keys := range map[string][]string{"spending": {"alt+3", "$"}, "jobs": {"alt+2"}, "recent": {"alt+1", ":boat"}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			fly(160, 48, func(d *fakeSession) { d.fill(3) })(t, func(p *pilot) {
+			fly(160, 48, func(d *fakeSession) { d.fill(60) })(t, func(p *pilot) {
 				p.keys(keys...)
 				p.pass(time.Second)
 				p.session.slow = slow
+				before := p.session.calls.Load()
 				p.session.maxReads.Store(0)
 				id := p.session.rows[0].ID
 				for i := range changes {
@@ -382,6 +383,8 @@ func TestChangesFasterThanTheyAreRead(t *testing.T) {
 				n, _ := strconv.Atoi(shown[1])
 				expect.That(t, n >= changes-2*int(slow/every)-1, "change", n, "is shown after", changes)
 				expect.Equal(t, p.session.maxReads.Load(), 1, "reads ran at a time")
+				calls := p.session.calls.Load() - before
+				expect.That(t, calls < 4*changes, calls, "calls: what has not changed is read again")
 			})
 		})
 	}

@@ -27,7 +27,8 @@ type Recent struct {
 	verbs   *result.Verbs
 	marks   result.Marks
 	cards   []card
-	total   int // jobs there are
+	all     []card // that were read: cards, and behind them those with no place in the strip
+	total   int    // jobs there are
 	typical map[result.Class]result.Typical
 	latest  widget.Latest
 	read    version // that is shown
@@ -288,9 +289,9 @@ func (r *Recent) Changed(prompt string, m msg.ChangedMsg) tea.Cmd {
 func (r *Recent) Read(prompt string) tea.Cmd {
 	r.told.prompt = prompt
 	seq, ctx, backend := r.latest.Ask(), r.k.Context, r.backend
-	held := make(map[string]card, len(r.cards))
-	for i := range r.cards {
-		held[r.cards[i].job.ID] = r.cards[i]
+	held := make(map[string]card, len(r.all))
+	for i := range r.all {
+		held[r.all[i].job.ID] = r.all[i]
 	}
 	examples, example := r.examples(), r.k.Example
 	return func() tea.Msg {
@@ -361,7 +362,7 @@ func readCards(ctx context.Context, backend result.JobReader, rows []state.Row, 
 		}
 		from = to
 	}
-	return cards[:min(len(cards), maxCards)]
+	return cards
 }
 
 // Common counts the characters that two prompts share at both ends. It is 0 unless they are equal, or
@@ -399,7 +400,8 @@ func (r *Recent) take(m readMsg) tea.Cmd {
 		}
 	}
 	r.thumbs.Late = time.Duration(min(len(r.sharp), 1)) * sharpSteps * sharpStep
-	r.cards, r.trial, r.total, r.typical, r.known = m.cards, m.trial, m.total, m.typical, true
+	r.all, r.cards = m.cards, m.cards[:min(len(m.cards), maxCards)]
+	r.trial, r.total, r.typical, r.known = m.trial, m.total, m.typical, true
 	if !slices.ContainsFunc(r.cards, func(c card) bool { return c.job.ID == r.chosen }) {
 		r.chosen = ""
 	}
