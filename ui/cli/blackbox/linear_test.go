@@ -97,7 +97,7 @@ func TestLinearDemoAsks(t *testing.T) {
 // TestLinearPromptFromFile: what is too long to type, and a file that is not
 // there; "-" is a prompt like any other.
 func TestLinearPromptFromFile(t *testing.T) {
-	service, h := begin(t, simtest.Options{})
+	service, h := begin(t, simtest.Options{}, "DARKROOM_TIME_SCALE", "0.05") // what the service said counts for half a minute
 	file := filepath.Join(h.dir, "prompt.txt")
 	must(t, os.WriteFile(file, []byte("a boat\nof paper"), 0o600))
 	s := h.lines()
