@@ -328,13 +328,13 @@ func (p *commands) addCompletion(root *cobra.Command) {
 	files := cobra.FixedCompletions(nil, cobra.ShellCompDirectiveDefault)
 	arguments := map[string]cobra.CompletionFunc{
 		"darkroom job": job, "darkroom open": job, "darkroom fetch": job, "darkroom join": jobs, "darkroom wait": jobs,
-		"darkroom edit": files,
+		"darkroom edit": files, "darkroom batch": files,
 		"darkroom tools call": p.offer(1, func(cmd *cobra.Command, s *state.Session) []string {
 			return api.Map(s.KnownTools(cmd.Context()).Tools, func(t mcp.Tool) string { return described(t.Name, t.Title.String()) })
 		}),
 	}
 	flags := map[string]cobra.CompletionFunc{
-		"output": files, "html": files,
+		"output": files, "html": files, api.FlagName(api.FieldImageURL): jobs,
 		"budget": cobra.FixedCompletions([]string{"today"}, fixed),
 		"model": p.offer(math.MaxInt, func(cmd *cobra.Command, s *state.Session) []string {
 			listed := slices.Clip(s.KnownModels(cmd.Context()).Models)

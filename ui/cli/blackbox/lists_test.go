@@ -102,6 +102,8 @@ func TestCompletionAsksNobody(t *testing.T) {
 		"tools config":   "agents\n",
 		"help tools":     "call\t",
 		"edit":           ":0\n",
+		"batch":          ":0\n",
+		"image x --from": id,
 	} {
 		r := h.run(append(append([]string{"__complete"}, strings.Fields(args)...), "")...)
 		expect.That(t, r.code == 0 && strings.HasPrefix(r.stdout, want), args, r, "want", want)
