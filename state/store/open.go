@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -84,7 +85,7 @@ func Open(ctx context.Context, path string) (*Store, error) {
 // prepare makes the folder and the file with our own modes, before the driver
 // would make the file readable for everyone.
 func prepare(path string) error {
-	if err := cmp.Or(os.MkdirAll(filepath.Dir(path), 0o700), unlinked(path)); err != nil {
+	if err := cmp.Or(unlinked(path), os.MkdirAll(filepath.Dir(path), 0o700)); err != nil {
 		return err
 	}
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
@@ -104,11 +105,14 @@ func prepare(path string) error {
 // errNotRegular is of a named pipe, too: reading it would wait for ever.
 var errNotRegular = api.Sentence("it is not a regular file").Fault(nil)
 
-// unlinked is an error for a link whose target is missing, for example on a disk that is not mounted; no store is made in its place.
+// unlinked is an error for a link to the file, or to a folder above it, whose target is missing, for example on a disk that
+// is not mounted; no store is made in its place.
 func unlinked(path string) error {
-	_, err := os.Stat(path)
-	if target, no := os.Readlink(path); no == nil && err != nil {
-		return api.Sentence("it is a link to %v, which cannot be opened").Fault(errNotRegular, target)
+	for ; path != filepath.Dir(path); path = filepath.Dir(path) {
+		_, err := os.Stat(path)
+		if target, no := os.Readlink(path); no == nil && err != nil {
+			return api.Sentence("it is a link to %v, which cannot be opened").Fault(errNotRegular, target)
+		}
 	}
 	return nil
 }
@@ -178,11 +182,10 @@ func openReadOnly(ctx context.Context, path string, why api.Reason) (*Store, err
 	if missing == nil && !info.Mode().IsRegular() {
 		missing = errNotRegular
 	}
-	missing = cmp.Or(unlinked(path), missing)
+	if missing = cmp.Or(unlinked(path), missing); missing != nil {
+		return openMemory(ctx, why, !errors.Is(missing, fs.ErrNotExist))
+	}
 	for _, mode := range []string{"mode=ro", "immutable=1"} {
-		if missing != nil {
-			break
-		}
 		s := &Store{path: path, readOnly: why}
 		db := s.openDB(mode)
 		db.SetMaxOpenConns(1)
@@ -194,7 +197,7 @@ func openReadOnly(ctx context.Context, path string, why api.Reason) (*Store, err
 		}
 		_ = db.Close()
 	}
-	return openMemory(ctx, why, missing == nil || errors.Is(missing, fs.ErrPermission) || errors.Is(missing, errNotRegular))
+	return openMemory(ctx, why, true)
 }
 
 // openMemory opens an empty store in place of one whose jobs cannot be shown.
@@ -413,28 +416,22 @@ func holdBeside(ctx context.Context, tx *sql.Tx, path string) error {
 	if err != nil {
 		return err
 	}
-	kept := ""
-	for _, n := range names { // sorted, so the last is the newest
+	for _, n := range slices.Backward(names) { // sorted, so the newest comes first
 		if strings.HasPrefix(n.Name(), filepath.Base(path)+".damaged-") && !strings.HasSuffix(n.Name(), "-wal") &&
 			!strings.HasSuffix(n.Name(), "-shm") {
-			kept = filepath.Join(filepath.Dir(path), n.Name())
+			t := &transaction{Tx: tx, ctx: ctx}
+			t.setNote(noteHeld, whyKept.Reason(filepath.Join(filepath.Dir(path), n.Name())).Stored())
+			return t.err
 		}
 	}
-	t := &transaction{Tx: tx, ctx: ctx}
-	if kept != "" {
-		t.setNote(noteHeld, whyKept.Reason(kept).Stored())
-	}
-	return t.err
+	return nil
 }
 
 // keepBeside renames the file, its log and its index to a name of this moment.
 func keepBeside(path, word string) (string, error) {
 	kept := fmt.Sprintf("%s.%s-%s", path, word, time.Now().UTC().Format("20060102-150405.000"))
-	if err := os.Rename(path, kept); err != nil {
-		return "", err
-	}
-	for _, tail := range []string{"-wal", "-shm"} {
-		if err := os.Rename(path+tail, kept+tail); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	for _, tail := range []string{"", "-wal", "-shm"} {
+		if err := os.Rename(path+tail, kept+tail); err != nil && (tail == "" || !errors.Is(err, fs.ErrNotExist)) {
 			return kept, err
 		}
 	}

@@ -291,9 +291,10 @@ func TestAnEmptyStoreSaysWhatItStandsFor(t *testing.T) {
 			noError(t, os.Symlink("away/darkroom.db", path)) // to a folder
 			mkdir(t, filepath.Dir(path)+"/away")
 		}, true},
+		"a link on the way": {func(t *testing.T, path string) { noError(t, os.Symlink("away", filepath.Dir(path))) }, true},
 		"not to make": {func(t *testing.T, path string) {
 			simtest.File(t, filepath.Dir(path), "a file where its folder belongs")
-		}, false},
+		}, true},
 	} {
 		path := filepath.Join(t.TempDir(), "data", "darkroom.db")
 		c.prepare(t, path)
