@@ -276,9 +276,6 @@ func (d *Draft) deriveTier() {
 		d.Resolution.Note = ""
 		return
 	}
-	if len(d.Tier.Options()) == 0 {
-		d.Tier.SetOptions(d.options(api.VideoModels(), ""))
-	}
 	tier := d.Tier.Value()
 	allowed := api.Resolutions(tier)
 	if len(allowed) == 0 {

@@ -35,10 +35,7 @@ func newEnv(t *testing.T) *env.Env {
 func TestRequestHoldsOnlyWhatApplies(t *testing.T) {
 	t.Parallel()
 	d := New(newEnv(t), api.KindVideo, &Links{})
-	d.Load(boat, true)
-	d.loadMaterials(boat)
-	d.Prompt.SetValue(boat.Prompt)
-	d.Model.SetValue(api.Seedance2)
+	d.Load(boat, false)
 	d.Mode.SetValue(api.ModeFirstLastFrame)
 	d.Form.Settle()
 	expect.Equal(t, len(d.Request.ImageFiles)+len(d.Request.AudioFiles), 0, "materials that do not apply")
@@ -52,6 +49,15 @@ func TestRequestHoldsOnlyWhatApplies(t *testing.T) {
 	d.Form.Settle()
 	r := d.Request
 	expect.That(t, len(r.ImageFiles) == 0 && r.VideoModel == "" && r.Seed == nil, "another model is sent fields of seedance2", r)
+}
+
+func TestALoadedRequestKeepsWhatIsNotListed(t *testing.T) {
+	t.Parallel()
+	d := New(newEnv(t), api.KindImage, &Links{})
+	size := api.Parameter{Name: api.FieldSize, Values: []string{"1K"}, Default: "1K"}
+	d.List([]api.Model{{ID: "acme/other"}, {ID: "acme/ink", Parameters: []api.Parameter{size}}})
+	d.Load(api.Request{Kind: api.KindImage, Model: "acme/ink", Prompt: "boat", Size: "4K"}, false)
+	expect.Equal(t, d.Request.Size, "4K", "a size that the model has no more, after another model")
 }
 
 // named is a key by its name.

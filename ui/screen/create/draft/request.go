@@ -52,6 +52,7 @@ func (d *Draft) Load(r api.Request, keep bool) {
 	defer func() { d.loading = false }()
 	if r.Model != "" || !keep {
 		d.Model.SetValue(r.Model)
+		d.Form.Settle() // first, since values that a model does not list become its defaults
 	}
 	d.wanted = ""
 	for _, s := range d.settings {
