@@ -338,7 +338,7 @@ func (o *themesOverlay) Box(w, h int) string {
 		in, mark := t.Row(selected)
 		return in.Accent.Paint(mark) + in.Text.Paint(theme.Fit(o.a.env.Say(themeLabels[theme.Names[row]]), width-6-themesBlocks)) + o.blocks[row]
 	})...)
-	return widget.Boxed(o.a.env, width, h, o.a.env.Say("Theme"), append(append(lines, ""), o.Keys().Lines(width-4)...), 0)
+	return o.Keys().Boxed(width, h, o.a.env.Say("Theme"), lines, 0)
 }
 
 func (o *themesOverlay) Keys() widget.Keys { return widget.Keys{K: o.a.env, Table: o.Table} }

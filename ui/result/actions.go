@@ -388,8 +388,7 @@ func (s *settle) Box(w, h int) string {
 		f.Wrapped(t.Text, k.Say("First check the service's website for this job."))
 		f.Wrapped(t.Warn, "! "+cmp.Or(s.again, k.Say("Sent again, it may be charged twice.")))
 	}
-	f.Gap()
-	return widget.Boxed(k, w, h, title, slices.Concat([]string{"", ""}, f.Lines, s.Keys().Lines(w-4)), 0)
+	return s.Keys().Boxed(w, h, title, append([]string{"", ""}, f.Lines...), 0)
 }
 
 // Keys are the button, which is what to do first, and the other ways out.

@@ -115,6 +115,13 @@ func (b Keys) Lines(w int) []string {
 	return lines
 }
 
+// Boxed frames the lines of an overlay above the keys, for which the last of them make room.
+func (b Keys) Boxed(w, h int, title string, lines []string, more int) string {
+	keys := append([]string{""}, b.Lines(w-4)...)
+	cut := min(max(len(lines)+len(keys)+2-h, 0), len(lines))
+	return Boxed(b.K, w, h, title, append(lines[:len(lines)-cut], keys...), more+cut)
+}
+
 // At is the action at a cell of a box of w×h cells that ends with these lines, or nil.
 func (b Keys) At(w, h, x, y int) *action.Action {
 	lines, spots := b.layout(w - 4)
@@ -179,17 +186,17 @@ func (c *Confirm) Keys() Keys {
 
 func (c *Confirm) Box(w, h int) string {
 	width := min(boxWidth, w)
-	return Boxed(c.k, width, h, c.title, append(c.head(width), c.Keys().Lines(width-4)...), 0)
+	return c.Keys().Boxed(width, h, c.title, c.head(width), 0)
 }
 
-// head is the text of a box so wide, between blank lines.
+// head is the text of a box so wide, below blank lines.
 func (c *Confirm) head(width int) []string {
 	f := Facts{Width: width - 4, Theme: c.k.Theme, Lines: []string{"", ""}}
 	if c.Warning != "" {
 		f.Wrapped(f.Theme.Warn, "! "+c.Warning)
 		f.Gap()
 	}
-	return append(append(f.Lines, Muted(c.k, c.text, width-4)...), "")
+	return append(f.Lines, Muted(c.k, c.text, width-4)...)
 }
 
 type ask struct {
@@ -223,11 +230,11 @@ func (a *ask) Update(message tea.Msg) tea.Cmd {
 	return nil
 }
 
-func (a *ask) Cursor() *tea.Cursor { return a.line.Cursor(4, len(a.head(a.width))+1, a.width-7) }
+func (a *ask) Cursor() *tea.Cursor { return a.line.Cursor(4, len(a.head(a.width))+2, a.width-7) }
 
 func (a *ask) Keys() Keys { return Keys{K: a.k, Table: a.Table} }
 
 func (a *ask) Box(_, h int) string {
-	lines := append(a.head(a.width), Well(a.k.Theme, a.line.Window(a.width-7), a.width-4), "")
-	return Boxed(a.k, a.width, h, a.title, append(lines, a.Keys().Lines(a.width-4)...), 0)
+	lines := append(a.head(a.width), "", Well(a.k.Theme, a.line.Window(a.width-7), a.width-4))
+	return a.Keys().Boxed(a.width, h, a.title, lines, 0)
 }

@@ -237,16 +237,14 @@ func (c *Screen) previousDraft() tea.Cmd {
 // What is typed is also the name under which the form's prompt, or material, is kept.
 type savedPrompts struct {
 	widget.Finder
-	env     *env.Env
-	backend Backend
-	screen  *Screen
-	folder  string
-	say     savedWords
-	text    string // the form's
-	all     []state.SavedText
-	shown   []state.SavedText // of all
-	known   bool
-	w, h    int
+	screen *Screen
+	folder string
+	say    savedWords
+	text   string // the form's
+	all    []state.SavedText
+	shown  []state.SavedText // of all
+	known  bool
+	w, h   int
 }
 
 // promptsReadMsg are the prompts that are kept, and the name that the cursor goes to.
@@ -282,7 +280,7 @@ func (c *Screen) openCast() tea.Cmd {
 }
 
 func (c *Screen) openTexts(folder, text string, words savedWords) tea.Cmd {
-	o := &savedPrompts{env: c.env, backend: c.backend, screen: c, folder: folder, say: words, text: text}
+	o := &savedPrompts{screen: c, folder: folder, say: words, text: text}
 	o.Finder = widget.Finder{Room: func() int { return o.inner() - 2 }, Typed: func() tea.Cmd { return o.find("") }, Choose: o.insert}
 	o.Table = append([]action.Action{
 		{Name: "insert", Keys: "enter", Label: "insert", Handler: o.insert, Disabled: o.whyNone},
@@ -290,11 +288,11 @@ func (c *Screen) openTexts(folder, text string, words savedWords) tea.Cmd {
 		{Name: "remove", Keys: "alt+x", Label: "remove", Handler: o.remove, Disabled: o.whyNone},
 		{Name: "back", Keys: "esc", Label: "back", Closes: true},
 	}, o.List.Actions(true)...)
-	return tea.Batch(msg.Open(o.env, o), o.read(""))
+	return tea.Batch(msg.Open(o.screen.env, o), o.read(""))
 }
 
 func (o *savedPrompts) read(selected string) tea.Cmd {
-	b, folder := o.backend, o.folder
+	b, folder := o.screen.backend, o.folder
 	return func() tea.Msg {
 		all, err := b.SavedTexts(folder)
 		return promptsReadMsg{all, selected, msg.FailedMsg{Err: err}}
@@ -317,7 +315,7 @@ func holds(text, part string) bool {
 func (o *savedPrompts) selected() state.SavedText { return widget.Chosen(&o.List, o.shown) }
 
 func (o *savedPrompts) whyNone() string {
-	return o.env.SayIf(len(o.shown) == 0, o.say.none)
+	return o.screen.env.SayIf(len(o.shown) == 0, o.say.none)
 }
 
 // insert writes a prompt, or names a member of the cast, at the cursor of the form's
@@ -335,11 +333,11 @@ func (o *savedPrompts) insert() tea.Cmd {
 		d.Prompt.InsertSaved(text)
 	}
 	d.Form.Settle()
-	return tea.Batch(o.env.Do(msg.ClosedMsg{}), o.screen.settled(o.screen.changed()))
+	return tea.Batch(o.screen.env.Do(msg.ClosedMsg{}), o.screen.settled(o.screen.changed()))
 }
 
 func (o *savedPrompts) whyNotSaved() string {
-	k, name := o.env, strings.TrimSpace(o.Line.Text())
+	k, name := o.screen.env, strings.TrimSpace(o.Line.Text())
 	return cmp.Or(k.SayIf(o.text == "", o.say.noText), k.SayIf(name == "", "Type a name first."),
 		k.SayIf(!state.SavedName(o.folder, name), o.say.badName))
 }
@@ -351,12 +349,12 @@ func (o *savedPrompts) save() tea.Cmd {
 	if !taken || p.Text == o.text {
 		return o.write(cmp.Or(p.Name, name), taken)
 	}
-	return msg.Open(o.env, widget.NewConfirm(o.env, o.env.Say(o.say.replace, p.Name), p.Text, "enter y", "replace",
+	return msg.Open(o.screen.env, widget.NewConfirm(o.screen.env, o.screen.env.Say(o.say.replace, p.Name), p.Text, "enter y", "replace",
 		func() tea.Cmd { return o.write(p.Name, true) }))
 }
 
 func (o *savedPrompts) write(name string, over bool) tea.Cmd {
-	ctx, b, folder, text := o.env.Context, o.backend, o.folder, o.text
+	ctx, b, folder, text := o.screen.env.Context, o.screen.backend, o.folder, o.text
 	o.Line.Set("")
 	save := func(ctx context.Context) error {
 		if folder == state.Cast { // the link of a result lasts for hours only
@@ -366,15 +364,15 @@ func (o *savedPrompts) write(name string, over bool) tea.Cmd {
 		}
 		return b.SaveText(folder, name, text, over)
 	}
-	return msg.Sequence(result.Call(ctx, o.env.Say("Saved as %s.", name), save), o.read(name))
+	return msg.Sequence(result.Call(ctx, o.screen.env.Say("Saved as %s.", name), save), o.read(name))
 }
 
 func (o *savedPrompts) remove() tea.Cmd {
-	p := o.selected()
-	return msg.Open(o.env, widget.NewConfirm(o.env, o.env.Say(o.say.remove, p.Name), p.Text, "enter y", "remove", func() tea.Cmd {
-		b := o.backend
+	k, p := o.screen.env, o.selected()
+	return msg.Open(k, widget.NewConfirm(k, k.Say(o.say.remove, p.Name), p.Text, "enter y", "remove", func() tea.Cmd {
+		b := o.screen.backend
 		remove := func(context.Context) error { return b.SaveText(o.folder, p.Name, "", true) }
-		return msg.Sequence(result.Call(o.env.Context, o.env.Say("Removed."), remove), o.read(""))
+		return msg.Sequence(result.Call(k.Context, k.Say("Removed."), remove), o.read(""))
 	}))
 }
 
@@ -402,7 +400,7 @@ const (
 func (o *savedPrompts) inner() int { return max(min(savedWidth, o.w)-4, 1) }
 
 func (o *savedPrompts) Box(int, int) string {
-	t, w := o.env.Theme, o.inner()
+	t, w := o.screen.env.Theme, o.inner()
 	rows := o.List.Lines(func(n int, selected bool) string {
 		p := o.shown[n]
 		in, mark := t.Row(selected)
@@ -410,13 +408,13 @@ func (o *savedPrompts) Box(int, int) string {
 		return name + in.Muted.Paint(theme.Fit(" "+api.OneLine(p.Text), max(w-savedName-2, 1)))
 	})
 	if len(o.shown) == 0 && o.known {
-		why := cmp.Or(o.env.SayIf(len(o.all) > 0, o.say.none), o.env.Say(o.say.empty))
-		copy(rows, widget.Muted(o.env, why, w))
+		why := cmp.Or(o.screen.env.SayIf(len(o.all) > 0, o.say.none), o.screen.env.Say(o.say.empty))
+		copy(rows, widget.Muted(o.screen.env, why, w))
 	}
 	preview := make([]string, savedPreview)
 	copy(preview, api.Map(widget.WrapTo(o.selected().Text, w-2, savedPreview), t.Text.Paint))
-	lines := slices.Concat(o.Head(t, o.env.Say(o.say.hint, o.Table[1].KeyText())), rows, []string{widget.Divide("")}, preview)
-	return widget.Boxed(o.env, w+4, o.h, o.env.Say(o.say.title), lines, o.List.Below())
+	lines := slices.Concat(o.Head(t, o.screen.env.Say(o.say.hint, o.Table[1].KeyText())), rows, []string{widget.Divide("")}, preview)
+	return widget.Boxed(o.screen.env, w+4, o.h, o.screen.env.Say(o.say.title), lines, o.List.Below())
 }
 
 // findCast looks up the materials that the draft names, and puts them in their places.

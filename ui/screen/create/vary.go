@@ -26,7 +26,6 @@ import (
 // counts at once; there is nothing to be taken back.
 type variationEditor struct {
 	widget.Passive
-	env    *env.Env
 	screen *Screen
 	draft  *draft.Draft
 	fields []editedField
@@ -46,7 +45,7 @@ type editedField struct {
 
 func (c *Screen) openVariations() tea.Cmd {
 	d := c.draft()
-	o := &variationEditor{env: c.env, screen: c, draft: d}
+	o := &variationEditor{screen: c, draft: d}
 	o.fields = api.Map(d.Varying(), func(field *api.Field) editedField {
 		f := editedField{Field: field, own: d.Choice(field.Name).Value(), chosen: d.Varied(field.Name)}
 		f.options = slices.Clone(d.Choice(field.Name).Options())
@@ -75,7 +74,7 @@ func (o *variationEditor) move(by int) { o.at = (o.at + by + len(o.fields)) % le
 func (o *variationEditor) field() *editedField { return &o.fields[o.at] }
 
 func (o *variationEditor) whyTyped() string {
-	return o.env.SayIf(o.Typing(), "Type the values, with commas between them.")
+	return o.screen.env.SayIf(o.Typing(), "Type the values, with commas between them.")
 }
 
 func (o *variationEditor) step(by int) {
@@ -110,9 +109,9 @@ func (o *variationEditor) chose() tea.Cmd {
 	for i := range o.fields {
 		f := &o.fields[i]
 		if len(f.options) == 0 {
-			values, err := expand.Values(f.Field, f.line.Text(), o.env.Settings.VariationsLimit())
+			values, err := expand.Values(f.Field, f.line.Text(), o.screen.env.Settings.VariationsLimit())
 			if err != nil {
-				o.err = env.Sentence(o.env, err)
+				o.err = env.Sentence(o.screen.env, err)
 				continue
 			}
 			f.chosen = values
@@ -128,10 +127,6 @@ func (o *variationEditor) chose() tea.Cmd {
 func (o *variationEditor) Typing() bool { return len(o.field().options) == 0 }
 
 func (o *variationEditor) Edit(k tea.KeyPressMsg) (tea.Cmd, bool) {
-	switch k.String() {
-	case "up", "down", "tab", "shift+tab", "enter", "esc":
-		return nil, false
-	}
 	before := o.field().line.Text()
 	used := o.field().line.Edit(k)
 	if o.field().line.Text() == before {
@@ -158,7 +153,7 @@ func (o *variationEditor) Update(message tea.Msg) tea.Cmd {
 const (
 	editorWidth    = 84
 	editorLabel    = 14 // cells of the field's name
-	editorFieldsAt = 6  // the box's line that the fields begin on
+	editorFieldsAt = 3  // the box's line that the fields begin on
 )
 
 func (o *variationEditor) Cursor() *tea.Cursor {
@@ -170,30 +165,28 @@ func (o *variationEditor) Cursor() *tea.Cursor {
 
 func (o *variationEditor) Box(w, h int) string {
 	width := min(editorWidth, w)
-	inner, t := width-4, o.env.Theme
-	lines := []string{
-		"", "",
-		t.Muted.Paint(theme.Cut(o.env.Say("Each selected value becomes a separate request."), inner)),
-		t.Muted.Paint(theme.Cut(o.env.Say(
-			"In the prompt: %s each, %s two at a time, %s each of a list", "{a|b}", "{2$$a|b|c}", "__list__"), inner)), "",
-	}
+	inner, t := width-4, o.screen.env.Theme
+	lines := []string{"", ""}
 	for i := range o.fields {
 		lines = append(lines, o.fieldLine(i, inner))
 	}
-	lines = append(append(lines, "", o.summary(inner), ""), o.Keys().Lines(inner)...)
-	return widget.Boxed(o.env, width, h, o.env.Say("Variations"), lines, 0)
+	lines = append(lines, "", o.summary(inner), "",
+		t.Muted.Paint(theme.Cut(o.screen.env.Say("Each selected value becomes a separate request."), inner)),
+		t.Muted.Paint(theme.Cut(o.screen.env.Say(
+			"In the prompt: %s each, %s two at a time, %s each of a list", "{a|b}", "{2$$a|b|c}", "__list__"), inner)))
+	return o.Keys().Boxed(width, h, o.screen.env.Say("Variations"), lines, 0)
 }
 
-func (o *variationEditor) Keys() widget.Keys { return widget.Keys{K: o.env, Table: o.Table} }
+func (o *variationEditor) Keys() widget.Keys { return widget.Keys{K: o.screen.env, Table: o.Table} }
 
 func (o *variationEditor) fieldLine(i, inner int) string {
-	t, f := o.env.Theme, &o.fields[i]
+	t, f := o.screen.env.Theme, &o.fields[i]
 	_, mark := t.Row(i == o.at)
-	line := t.Accent.Paint(mark) + t.Text.If(i == o.at, t.Muted).Paint(theme.Fit(o.env.Say(f.Label), editorLabel))
+	line := t.Accent.Paint(mark) + t.Text.If(i == o.at, t.Muted).Paint(theme.Fit(o.screen.env.Say(f.Label), editorLabel))
 	switch {
 	case len(f.options) > 0:
 	case f.line.Empty() && i != o.at:
-		return line + t.Faint.Paint(o.env.Say("such as %s", f.Example))
+		return line + t.Faint.Paint(o.screen.env.Say("such as %s", f.Example))
 	default:
 		return line + t.Text.Paint(f.line.Window(inner-2-editorLabel))
 	}
@@ -208,11 +201,11 @@ func (o *variationEditor) fieldLine(i, inner int) string {
 }
 
 func (o *variationEditor) summary(inner int) string {
-	t := o.env.Theme
-	if why := cmp.Or(o.err, env.Sentence(o.env, o.draft.Err)); why != "" {
+	t := o.screen.env.Theme
+	if why := cmp.Or(o.err, env.Sentence(o.screen.env, o.draft.Err)); why != "" {
 		return t.Bad.Paint(theme.Cut("✗ "+why, inner))
 	}
-	text := countOf(o.env, &o.draft.Set) + " · " + o.screen.priceShown().amount
+	text := countOf(o.screen.env, &o.draft.Set) + " · " + o.screen.priceShown().amount
 	return t.Accent.If(len(o.draft.Set.All) > 1, t.Muted).Paint(theme.Cut(text, inner))
 }
 

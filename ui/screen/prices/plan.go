@@ -226,8 +226,7 @@ func (l *planList) Box(w, h int) string {
 		what := requests(k, &l.plans[row])
 		return in.Accent.Paint(mark) + in.Text.Paint(theme.Fit(clean(l.plans[row].Name), width-6-theme.Width(what))) + in.Muted.Paint(what)
 	})
-	lines = append(append(lines, ""), widget.Keys{K: k, Table: l.Table}.Lines(width-4)...)
-	return widget.Boxed(k, width, h, k.Say("Saved plans"), lines, l.picker.Below())
+	return widget.Keys{K: k, Table: l.Table}.Boxed(width, h, k.Say("Saved plans"), lines, l.picker.Below())
 }
 
 // exampleAmount is shown if there is neither an amount nor a budget.

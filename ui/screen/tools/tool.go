@@ -405,7 +405,7 @@ func (c *clients) Box(w, h int) string {
 	}
 	lines = append(lines, "", t.Muted.Paint(key), t.Muted.Paint(spends))
 	lines = append(lines, widget.Block(t, t.Element, w-4, text...)...)
-	return widget.Boxed(k, w, h, k.Say("Set up other programs"), append(append(lines, ""), c.Keys().Lines(w-4)...), 0)
+	return c.Keys().Boxed(w, h, k.Say("Set up other programs"), lines, 0)
 }
 
 func (c *clients) Keys() widget.Keys { return widget.Keys{K: c.k, Table: c.Table} }
