@@ -44,7 +44,7 @@ func TestVariationsLook(t *testing.T) {
 		{"form-120x40", varied("en", 120, 40), form},
 		{"form-80x24", varied("en", 80, 24), form},
 		{"editor-120x40", varied("en", 120, 40), func(p *pilot) { p.keys("alt+v", "down", "~") }},
-		{"editor-zh-60x16", varied("zh", 60, 16), func(p *pilot) { p.keys("alt+v", "~") }},
+		{"editor-zh-60x16", varied("zh", 60, 16), func(p *pilot) { p.keys("alt+v", "left", "~") }},
 		{"review-120x40", varied("en", 120, 40), review},
 		{"review-zh-80x24", varied("zh", 80, 24), review},
 	})

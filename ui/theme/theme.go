@@ -403,7 +403,7 @@ func Cut(s string, w int) string {
 	return s
 }
 
-// CutLeft keeps the end of plain s, such as a path, in w cells; … marks the cut.
+// CutLeft keeps the end of plain or painted s, such as a path, in w cells; … marks the cut.
 func CutLeft(s string, w int) string {
 	if n := Width(s); n > w { // a wide character at the cut can leave one cell too many
 		s = ansi.Truncate(ansi.TruncateLeft(s, n-w+1, "…"), w, "")

@@ -190,14 +190,18 @@ func (o *variationEditor) fieldLine(i, inner int) string {
 	default:
 		return line + t.Text.Paint(f.line.Window(inner-2-editorLabel))
 	}
+	row, room := "", inner-2-editorLabel
 	for n, option := range f.options {
 		style, box := t.Muted, "□ "
 		if f.has(option.Value) {
 			style, box = t.Text, "■ "
 		}
-		line += t.Accent.If(i == o.at && n == f.option, style).Paint(box+api.Clean(cmp.Or(option.Label, option.Value), 24).String()) + "  "
+		row += t.Accent.If(i == o.at && n == f.option, style).Paint(box+api.Clean(cmp.Or(option.Label, option.Value), 24).String()) + "  "
+		if n == f.option {
+			row = theme.CutLeft(row, room) // the one under the cursor is in view
+		}
 	}
-	return theme.Cut(line, inner)
+	return line + theme.Cut(row, room)
 }
 
 func (o *variationEditor) summary(inner int) string {
