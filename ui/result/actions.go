@@ -247,7 +247,7 @@ func (v *Verbs) writeRating() tea.Cmd {
 	v.ratings, v.writing = v.ratings[1:], true
 	m.then = func() (said tea.Cmd) {
 		if v.writing = false; done != "" {
-			said = v.hint(done)
+			said = msg.Notify(msg.ToneHint, done)
 		}
 		return tea.Batch(v.writeRating(), said)
 	}
@@ -288,7 +288,8 @@ func (v *Verbs) pick(pick int) tea.Cmd {
 		return pick != 0
 	})
 	if pick < 0 && v.rates() {
-		return tea.Batch(cmd, v.hint(v.k.Say("Rejected. %s instead moves the files into the trash as well.", v.k.Key("discard", "X"))))
+		return tea.Batch(cmd, msg.Notify(msg.ToneHint,
+			v.k.Say("Rejected. %s instead moves the files into the trash as well.", v.k.Key("discard", "X"))))
 	}
 	return cmd
 }

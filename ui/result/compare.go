@@ -58,15 +58,15 @@ func (v *Verbs) compare() tea.Cmd {
 	switch {
 	case len(ids) == 0:
 		v.marks.Toggle(id)
-		return v.hint(v.k.Say("Marked. Press %s on another job to see the two side by side.", v.k.Key("compare", "c")))
+		return msg.Notify(msg.ToneHint, v.k.Say("Marked. Press %s on another job to see the two side by side.", v.k.Key("compare", "c")))
 	case len(ids) == 1 && ids[0] == id:
 		v.marks.Clear()
-		return v.hint(v.k.Say("No longer marked."))
+		return msg.Notify(msg.ToneHint, v.k.Say("No longer marked."))
 	case len(ids) == 1:
 		ids = append(ids, id)
 		v.marks.Clear()
 	case len(ids) > maxCompared:
-		return v.hint(v.k.Say("At most %d results can be compared: %d are marked.", maxCompared, len(ids)))
+		return msg.Notify(msg.ToneHint, v.k.Say("At most %d results can be compared: %d are marked.", maxCompared, len(ids)))
 	}
 	backend := v.backend
 	return ask(v, func(ctx context.Context) ([]state.Job, error) { return readJobs(ctx, backend, ids) }, v.openCompare)

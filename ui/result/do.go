@@ -72,9 +72,6 @@ func Call(ctx context.Context, done string, do func(ctx context.Context) error) 
 	}
 }
 
-// hint says what is neither a result nor a failure.
-func (v *Verbs) hint(text string) tea.Cmd { return msg.Notify(msg.ToneHint, text) }
-
 // Enter shows the chosen result full screen; a job without one is settled.
 func (v *Verbs) Enter() tea.Cmd {
 	if NeedsSettling(v.row()) {
@@ -191,7 +188,7 @@ func (v *Verbs) hide() tea.Cmd {
 		v.marks.Clear()
 		return ask(v, set, func(moved []string) tea.Cmd {
 			if hide && len(moved) < len(ids) {
-				return v.hint(k.Say("Removed %d of %d from the list.", len(moved), len(ids)))
+				return msg.Notify(msg.ToneHint, k.Say("Removed %d of %d from the list.", len(moved), len(ids)))
 			}
 			return msg.Notify(msg.ToneGood, done)
 		})
@@ -306,7 +303,7 @@ func (v *Verbs) withAddress(do func(state.Job, msg.UsedMsg) tea.Cmd) tea.Cmd {
 	return v.withJob(func(j state.Job) tea.Cmd {
 		m := v.address(&j, n)
 		if m.Address == "" {
-			return v.hint(v.k.Say("This job has no URL yet."))
+			return msg.Notify(msg.ToneHint, v.k.Say("This job has no URL yet."))
 		}
 		return do(j, m)
 	})
@@ -330,7 +327,7 @@ func (v *Verbs) withFreshAddress(frame bool) tea.Cmd {
 			return use(old)
 		}
 		backend := v.backend
-		said := v.hint(v.k.Say("The link has expired. Asking the service for a fresh one."))
+		said := msg.Notify(msg.ToneHint, v.k.Say("The link has expired. Asking the service for a fresh one."))
 		var failed error
 		return tea.Batch(said, ask(v, func(ctx context.Context) (j state.Job, _ error) {
 			if j, failed = backend.FreshLinks(ctx, old.ID); failed != nil {
@@ -376,7 +373,7 @@ func (v *Verbs) withFile(do func(state.File) tea.Cmd) tea.Cmd {
 	n := v.place.File()
 	return v.withJob(func(j state.Job) tea.Cmd {
 		if n >= len(j.Files) {
-			return v.hint(v.k.Say("This job has no file yet."))
+			return msg.Notify(msg.ToneHint, v.k.Say("This job has no file yet."))
 		}
 		return do(j.Files[n])
 	})

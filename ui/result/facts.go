@@ -224,7 +224,7 @@ func (v *Verbs) lineage() tea.Cmd {
 		return backend.Results().Lineage(ctx, id)
 	}, func(list []state.Relative) tea.Cmd {
 		if len(list) < 2 {
-			return v.hint(v.k.Say("It was not made from a result, and no result was made from it."))
+			return msg.Notify(msg.ToneHint, v.k.Say("It was not made from a result, and no result was made from it."))
 		}
 		lines := append(treeLines(v.k, list, id), "", ChainCost(v.k, list))
 		return msg.Open(v.k, widget.NewReader(v.k, v.k.Say("Lineage"), strings.Join(lines, "\n")))

@@ -110,7 +110,7 @@ func (f *fullScreen) Enter(zoom bool) tea.Cmd {
 	case zoom:
 		return f.setZoom((f.zoom + 1) % len(zooms))
 	case why != "":
-		return f.verbs.hint(why)
+		return msg.Notify(msg.ToneHint, why)
 	}
 	return f.verbs.Open()
 }
