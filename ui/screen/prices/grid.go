@@ -51,7 +51,7 @@ const gridTop = 1 // below the line where a duration is typed
 // those that differ from the published ones named.
 func (s *Screen) prices() *widget.RateGrid {
 	g := &s.grid
-	b := &widget.RateGrid{Unit: s.k.Say("credits"), Rows: cleaned(g.Rows), Cols: cleaned(g.Cols), Row: g.row, Col: g.col,
+	b := &widget.RateGrid{Unit: s.k.Say("credits"), Rows: api.Map(g.Rows, clean), Cols: api.Map(g.Cols, clean), Row: g.row, Col: g.col,
 		Focus: s.pane == paneGrid, Wide: true}
 	if s.perSecond && g.Timed {
 		b.Unit = s.k.Say("credits / s")
@@ -84,8 +84,6 @@ func (s *Screen) prices() *widget.RateGrid {
 	}
 	return b
 }
-
-func cleaned(names []string) []string { return api.Map(names, clean) }
 
 func (s *Screen) priceCell(c *pricing.Choice, perSecond bool) widget.RateCell {
 	f := s.figure(c)
