@@ -396,12 +396,10 @@ func (c *compare) writeNames(different []aspect) []string {
 			}
 		}
 		apart := strings.Join(env.Said(api.Map(strings.Split(text, "\n"), strings.TrimSpace)...), " · ")
-		names[i] = nameOf(cmp.Or(apart, x.bare[i]))
+		names[i] = api.Clean(api.OneLine(cmp.Or(apart, x.bare[i])), 80).String()
 	}
 	return names
 }
-
-func nameOf(text string) string { return api.Clean(api.OneLine(text), 80).String() }
 
 // flip shows the other one. The first time it puts both in one place.
 func (c *compare) flip() tea.Cmd {
