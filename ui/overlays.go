@@ -293,8 +293,6 @@ type themesOverlay struct {
 	rows   widget.Picker
 }
 
-const themesBlocks = 9 // cells of four colours
-
 func (a *App) openThemes() tea.Cmd {
 	o := &themesOverlay{a: a}
 	c := a.choice()
@@ -336,7 +334,8 @@ func (o *themesOverlay) Box(w, h int) string {
 	width, t := min(54, w), o.a.env.Theme
 	lines := append([]string{"", ""}, o.rows.Lines(func(row int, selected bool) string {
 		in, mark := t.Row(selected)
-		return in.Accent.Paint(mark) + in.Text.Paint(theme.Fit(o.a.env.Say(themeLabels[theme.Names[row]]), width-6-themesBlocks)) + o.blocks[row]
+		name := theme.Fit(o.a.env.Say(themeLabels[theme.Names[row]]), width-6-theme.Width(o.blocks[row]))
+		return in.Accent.Paint(mark) + in.Text.Paint(name) + o.blocks[row]
 	})...)
 	return o.Keys().Boxed(width, h, o.a.env.Say("Theme"), lines, 0)
 }
