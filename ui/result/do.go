@@ -273,15 +273,12 @@ func IsPattern(pattern *api.Request, made api.Request) bool {
 	return pattern != nil && (pattern.Prompt != made.Prompt || len(pattern.Vary) > 0)
 }
 
-// maxSeed is the highest seed that is drawn: it is short enough to be read.
-const maxSeed = 1_000_000
-
 // again loads the request, with another seed if it has one, and opens its review.
 func (v *Verbs) again() tea.Cmd {
 	return v.withJob(func(j state.Job) tea.Cmd {
 		r := j.Request
 		if r.Kind == api.KindVideo && r.Model == api.Seedance2 {
-			r.Seed = new(rand.Int64N(maxSeed))
+			r.Seed = new(rand.Int64N(1_000_000)) // short enough to be read
 		}
 		return v.k.Do(msg.LoadedMsg{Request: r, Review: true})
 	})
