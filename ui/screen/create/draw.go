@@ -289,7 +289,7 @@ func (c *Screen) click(m msg.ClickMsg) tea.Cmd {
 		return c.changed()
 	}
 	x, y := m.X-at.side.X-widget.Inset, m.Y-at.side.Y-1
-	switch plan, again := sidePlanFor(at.side), c.env.Clock().Before(c.sentAt.Add(clickApart)); { // a second click on what sent it
+	switch plan, again := sidePlanFor(at.side), c.env.Clock().Before(c.sentAt.Add(time.Second)); { // a second click on what sent it
 	case !plan.button.Holds(x, y) && !onStrip:
 		plan.grid.X, plan.grid.Y = plan.grid.X+at.side.X+widget.Inset, plan.grid.Y+at.side.Y+1
 		return c.clickChoice(plan.grid, m)
@@ -334,9 +334,6 @@ func (c *Screen) Restyle() {
 	}
 	c.arrange()
 }
-
-// clickApart is how soon after a send a press on the button is its second click.
-const clickApart = time.Second
 
 // clickRecent chooses the result under the mouse; a second press shows it alone.
 func (c *Screen) clickRecent(x, y int) tea.Cmd {

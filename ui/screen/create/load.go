@@ -365,13 +365,10 @@ func edit(editor, path, text string, at int, words *words.Words, lent *atomic.In
 	})
 }
 
-// maxEdited is far more than a prompt may have, in bytes.
-const maxEdited = 1 << 20
-
 // edited takes over what the editor saved into the draft that it was opened in, and removes the
 // file, unless it has what was saved before an error.
 func edited(path, before string, at int, words *words.Words, err error) tea.Msg {
-	text, late := state.ReadText(path, maxEdited)
+	text, late := state.ReadText(path, 1<<20) // far more than a prompt may have
 	if err = cmp.Or(err, late); err != nil && !os.IsNotExist(late) && (late != nil || text != before) {
 		return msg.FailedMsg{Err: errors.New(words.Say("What the editor saved is in %s; it ended with an error: %s", path, err))}
 	}

@@ -22,9 +22,6 @@ import (
 	"darkroom/ui/widget"
 )
 
-// saveAfter is how much typing may be lost with the program.
-const saveAfter = 500 * time.Millisecond
-
 // draftNames are the names under which the drafts are saved: their kinds.
 var draftNames = [2]string{"video", "image"}
 
@@ -37,14 +34,14 @@ type saver struct {
 	timing bool
 }
 
-// saveSoon saves the draft in view after a while, by one timer.
+// saveSoon saves the draft in view by one timer; half a second of typing may be lost with the program.
 func (c *Screen) saveSoon() tea.Cmd {
 	at, v := c.at, &c.savers[c.at]
 	if v.timing || c.draft().Form.Edits() == v.saved {
 		return nil
 	}
 	v.timing = true
-	return env.Later(c.env.Context, saveAfter, thenMsg(func(s *Screen) tea.Cmd {
+	return env.Later(c.env.Context, 500*time.Millisecond, thenMsg(func(s *Screen) tea.Cmd {
 		s.savers[at].timing = false
 		return s.save(at)
 	}))
@@ -69,7 +66,8 @@ func (c *Screen) save(i int) tea.Cmd {
 		if err == nil {
 			return nil
 		}
-		return env.Later(ctx, unsavedAfter, thenMsg(func(s *Screen) tea.Cmd {
+		// Said after a pause of typing: the next key would take the notice away.
+		return env.Later(ctx, time.Second, thenMsg(func(s *Screen) tea.Cmd {
 			if s.drafts[i].Form.Edits() != edits { // it is saved anew
 				return nil
 			}
@@ -77,10 +75,6 @@ func (c *Screen) save(i int) tea.Cmd {
 		}))()
 	}
 }
-
-// unsavedAfter is the pause of typing after which it is said that the draft is not saved:
-// the next key would take the notice away.
-const unsavedAfter = time.Second
 
 // saveShown saves which kind is in view; its errors are not reported.
 func (c *Screen) saveShown() tea.Cmd {
