@@ -113,8 +113,6 @@ func (s *Screen) Resize(w, h int) {
 // Restyle writes the side pane with the styles and words of now.
 func (s *Screen) Restyle() { s.detail.arrange() }
 
-const widest = 70 // cells of the list; what is left belongs to the picture
-
 // empty reports that there is no job at all, not even one that the filter hides.
 func (s *Screen) empty() bool { return s.list.version > 0 && s.list.all == 0 }
 
@@ -123,16 +121,14 @@ func (s *Screen) split() (left, right int) {
 	if s.inGallery || s.empty() {
 		return s.w, 0
 	}
-	return widget.SplitPanes(s.w, 51, max(46, s.w-widest))
+	return widget.SplitPanes(s.w, 51, max(46, s.w-70)) // what a list of 70 leaves belongs to the picture
 }
 
-// footed reports whether what is known of the chosen one stands below: there is no pane for it.
+// footed reports whether what is known of the chosen one stands below: there is no pane for it, but 20 lines.
 func (s *Screen) footed() bool {
 	_, right := s.split()
-	return s.inGallery || right == 0 && s.h >= footedFrom && !s.empty()
+	return s.inGallery || right == 0 && s.h >= 20 && !s.empty()
 }
-
-const footedFrom = 20 // lines of the body
 
 func (s *Screen) arrange() {
 	_, right := s.split()
@@ -366,9 +362,6 @@ func (d *detail) arrange() {
 
 const framesBelow = 3 // a video's picture
 
-// readGap is the least time between two reads, about that of a frame.
-const readGap = 8 * time.Millisecond
-
 // read reads the wanted job, unless one is being read. Its command alone reads the
 // clock: the time of a message is that of the last tick.
 func (d *detail) read() tea.Cmd {
@@ -378,7 +371,7 @@ func (d *detail) read() tea.Cmd {
 	d.reading = true
 	id, ctx, clock, began, backend, shown := d.id, d.k.Context, d.k.Clock, d.began, d.backend, d.w > 0
 	return func() tea.Msg {
-		if wait := readGap - clock().Sub(began); wait > 0 {
+		if wait := 8*time.Millisecond - clock().Sub(began); wait > 0 { // about a frame between two reads
 			env.Pause(ctx, wait)
 			return thenMsg{then: func(screen *Screen) tea.Cmd { return screen.detailRead(wanted{}, time.Time{}, nil) }}
 		}

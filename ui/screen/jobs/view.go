@@ -174,7 +174,7 @@ func (s *Screen) emptyLines(w int) []string {
 func (d *detail) factLines(w int) []string {
 	k, j, t := d.k, &d.job, d.k.Theme
 	f := widget.Facts{Width: w, Theme: t}
-	signs, most := result.PaintRating(t, j.Rating), maxPrompt
+	signs, most := result.PaintRating(t, j.Rating), 4 // lines of the prompt below a picture
 	if n := len(j.Files); n == 0 {
 		signs, most = "", 5000 // all of it
 	} else if n > 1 {
@@ -238,9 +238,6 @@ func (d *detail) factLines(w int) []string {
 	}
 	return f.Lines
 }
-
-// maxPrompt is how many lines of a prompt stand below a picture.
-const maxPrompt = 4
 
 // lineage is what the job was made from and into, and what all of it cost.
 func (d *detail) lineage() []string {
