@@ -190,9 +190,6 @@ func (s *Submitter) SubmitHeld(ctx context.Context, h store.Held, price api.Esti
 	return s.submit(ctx, conn, Confirmed{Agreed: agreed, MaxCredits: h.MaxCredits}, in)
 }
 
-// attachPatience is how long Attach waits for the service.
-const attachPatience = 10 * time.Second
-
 // Attach gives an unknown or unread job the service's id; polling begins. An id that the
 // service does not know is refused: once set it could not be taken back.
 func (s *Submitter) Attach(ctx context.Context, id, remoteID string) error {
@@ -206,7 +203,7 @@ func (s *Submitter) Attach(ctx context.Context, id, remoteID string) error {
 		return refuse("settled", nil, "this is not an id that could be asked for: copy it from the service's page")
 	}
 	if c := s.o.Remote.Connection(); c != nil && c.Base == j.Base && (j.Phase == api.PhaseUnknown || j.Phase == api.PhaseUnread) {
-		asking, cancel := context.WithTimeout(ctx, attachPatience)
+		asking, cancel := context.WithTimeout(ctx, 10*time.Second) // a person waits
 		defer cancel()
 		_, err = c.Service.Job(asking, remoteID, j.Kind)
 		if e, ok := errors.AsType[*api.Error](err); ok && e.Class == api.ClassNotFound {
