@@ -118,7 +118,10 @@ func (s *Session) wire(locks string) {
 	s.Current = settings.NewCurrent(s.o.Settings, reread)
 	s.Current.Changed = func() { s.changes.report() }
 	own, fetcher := s.instance.id, func(c *remote.Connection) media.Saver { return s.fetcher(c.URL) }
-	shared := remote.Shared{Settings: s.Current, Store: s.db, Go: s.tasks.Go, Changed: s.changed}
+	shared := remote.Shared{Settings: s.Current, Store: s.db, Go: s.tasks.Go, Changed: func(ids ...string) {
+		s.changes.report(ids...)
+		s.Poller.Wake()
+	}}
 	s.Remote = remote.New(s.ctx, remote.Options{
 		Shared: shared, Guard: keys.NewGuard(s.o.Keyring, s.o.Env), Version: s.o.Version, Connect: s.o.Connect, Waits: s.o.Waits,
 	})
@@ -322,12 +325,6 @@ type engine struct {
 	tasks    tasks
 	quotes   chan struct{} // one for each estimate of a table that is asked for
 	hooks    *Events
-}
-
-// changed makes changed jobs known, to the poller too.
-func (e *engine) changed(ids ...string) {
-	e.changes.report(ids...)
-	e.Poller.Wake()
 }
 
 // readOnly says why nothing can be recorded; none when it can.
