@@ -168,7 +168,7 @@ func (d *Draft) deriveMaterials() {
 		case left <= 0:
 			note.add(true, d.env.Say("link has expired"))
 		default: // and what is said of it changes when this is another span
-			note.add(left < expiresSoon, d.env.Say("link expires in %s", d.env.Span(left)))
+			note.add(left < time.Hour, d.env.Say("link expires in %s", d.env.Span(left)))
 			if change := d.env.At.Add(env.SpanStays(left)); d.Expiring.IsZero() || change.Before(d.Expiring) {
 				d.Expiring = change
 			}
@@ -357,9 +357,6 @@ func (d *Draft) Attach(name string, found state.Found) (why string) {
 	d.Form.Settle()
 	return ""
 }
-
-// expiresSoon is how little time a signed link may have left without a warning.
-const expiresSoon = time.Hour
 
 // Links is what is known about links. No host is asked before the person agreed.
 type Links struct {
