@@ -133,9 +133,6 @@ func (own *instance) takesForDead(ctx context.Context, file *store.Store, id str
 	return err == nil && free
 }
 
-// turnSlack is what a sender may need besides the limit of its call.
-const turnSlack = 30 * time.Second
-
 // turns let one create at a time be under way: here by a channel, and among
 // those that share the folder by a lock file. Its holder writes into it until
 // when its turn may last; one that is stopped for longer loses it.
@@ -179,8 +176,9 @@ func (t *turns) acquire(ctx context.Context, sync func() bool, waits func(until 
 	}, nil
 }
 
+// turnOf is how long a turn may last: the limit of its call, and what the sender may need besides.
 func turnOf(sync bool, calls float64) time.Duration {
-	return client.Scaled(client.CreateLimit(sync)+turnSlack, calls)
+	return client.Scaled(client.CreateLimit(sync)+30*time.Second, calls)
 }
 
 func (t *turns) path() string { return filepath.Join(t.folder, "create.lock") }
