@@ -156,6 +156,11 @@ func tryWritable(ctx context.Context, path string) (*Store, error) {
 
 // begin brings a file to today's form, and reads what it says of itself.
 func (s *Store) begin(ctx context.Context) error {
+	// SQLite would remove the log of a file that is empty now, as a crash of the disk may leave it: jobs may be in there.
+	log, none := os.Stat(s.path + "-wal") // first: a log comes after what is in the file
+	if info, err := os.Stat(s.path); cmp.Or(none, err) == nil && log.Size() > 0 && info.Size() == 0 {
+		return errDamaged
+	}
 	if err := s.migrate(ctx); err != nil {
 		return err
 	}
@@ -409,9 +414,6 @@ func openBeside(ctx context.Context, path string) (*Store, error) {
 // it, whose jobs may be under way. It is part of making the store, so that no
 // crash and no full disk in between leaves one that asks nothing.
 func holdBeside(ctx context.Context, tx *sql.Tx, path string) error {
-	if path == "" {
-		return nil
-	}
 	names, err := os.ReadDir(filepath.Dir(path))
 	if err != nil {
 		return err

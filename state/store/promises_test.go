@@ -286,6 +286,7 @@ func TestAnEmptyStoreSaysWhatItStandsFor(t *testing.T) {
 		"damaged":      {func(t *testing.T, path string) { simtest.File(t, path, "no store at all") }, true},
 		"a folder":     {func(t *testing.T, path string) { mkdir(t, path) }, true},
 		"a named pipe": {namedPipe, true},
+		"a log alone":  {func(t *testing.T, path string) { simtest.File(t, path+"-wal", "of a file that is gone") }, true},
 		"a link": {func(t *testing.T, path string) {
 			mkdir(t, filepath.Dir(path))
 			noError(t, os.Symlink("away/darkroom.db", path)) // to a folder

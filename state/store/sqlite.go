@@ -369,7 +369,7 @@ func (s *Store) migrate(ctx context.Context) error {
 	if err := upgrade(ctx, tx, have, newest()); err != nil {
 		return damagedBy(err, sqlite3.SQLITE_ERROR)
 	}
-	if have == 0 {
+	if have == 0 && s.path != "" { // not one in memory
 		if err := holdBeside(ctx, tx, s.path); err != nil {
 			return err
 		}
