@@ -284,8 +284,8 @@ func (a *App) foot() (keys widget.Keys, from int) {
 		ways = []action.Action{*out}
 	}
 	for _, act := range a.surface().Actions() {
-		if !a.shared() && len(offered) < footerKeys && act.KeyText() != "" && act.Offered() {
-			offered = append(offered, a.shown(act))
+		if act = a.shown(act); !a.shared() && len(offered) < footerKeys && act.KeyText() != "" && act.Offered() {
+			offered = append(offered, act)
 		}
 	}
 	end := a.plan.Footer.W - 1
@@ -304,10 +304,11 @@ func (a *App) foot() (keys widget.Keys, from int) {
 }
 
 // shown is an action with the key to show: while a field takes what is printable, not
-// one that would write.
+// one that would write, even if there is no other.
 func (a *App) shown(act action.Action) action.Action {
 	if len(act.KeyText()) == 1 && act.Keys != "" && a.surface().Typing() {
-		act.Display = act.Keys.List()[0]
+		key, _ := api.Find(act.Keys.List(), func(key string) bool { return theme.Width(strings.TrimPrefix(key, "shift+")) > 1 })
+		act.Keys, act.Display = action.Keys(key), ""
 	}
 	return act
 }
