@@ -84,7 +84,7 @@ func (t *List) Values(kind int) []string {
 	return api.Pick(t.entries, func(e Entry) (string, bool) { return e.Address, e.Kind == kind })
 }
 
-// Drafted is Values with the text that is typed and not taken over yet.
+// Drafted is Values with the text that is typed and not taken over yet; too many of a kind of one are the lines of one text.
 func (t *List) Drafted(kind int) []string {
 	text, out := t.typed(), t.Values(kind)
 	switch at := slices.Index(t.of(kind), t.edit); {
@@ -94,8 +94,14 @@ func (t *List) Drafted(kind int) []string {
 	case t.edit < 0 && t.guess(text) == kind:
 		out = append(out, text)
 	}
+	if t.Kinds[kind].Max == 1 && len(out) > 1 {
+		out = []string{strings.Join(out, "\n")}
+	}
 	return out
 }
+
+// Unwritten reports whether there is neither an address nor a text that is typed.
+func (t *List) Unwritten() bool { return len(t.entries) == 0 && t.typed() == "" }
 
 func (t *List) typed() string { return strings.TrimSpace(t.line.Text()) }
 
@@ -303,8 +309,7 @@ func (t *List) shift(by int) {
 
 // changeKind makes the entry at the cursor one of another kind.
 func (t *List) changeKind(by int) {
-	was := t.entries[t.at]
-	n := len(t.Kinds)
+	was, n := t.entries[t.at], len(t.Kinds)
 	kind := (was.Kind + by + n) % n
 	for !t.Shown(kind) {
 		kind = (kind + by + n) % n

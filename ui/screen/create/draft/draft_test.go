@@ -56,8 +56,10 @@ func TestALoadedRequestKeepsWhatIsNotListed(t *testing.T) {
 	d := New(newEnv(t), api.KindImage, &Links{})
 	size := api.Parameter{Name: api.FieldSize, Values: []string{"1K"}, Default: "1K"}
 	d.List([]api.Model{{ID: "acme/other"}, {ID: "acme/ink", Parameters: []api.Parameter{size}}})
-	d.Load(api.Request{Kind: api.KindImage, Model: "acme/ink", Prompt: "boat", Size: "4K"}, false)
+	two := "https://a.example/1.png\nhttps://a.example/2.png"
+	d.Load(api.Request{Kind: api.KindImage, Model: "acme/ink", Prompt: "boat", Size: "4K", ImageURL: two}, false)
 	expect.Equal(t, d.Request.Size, "4K", "a size that the model has no more, after another model")
+	expect.Equal(t, fmt.Sprint(len(d.Materials.Values(singleImage)), d.Saved().ImageURL), "2"+two, "rows, saved, where one can be sent")
 }
 
 // named is a key by its name.

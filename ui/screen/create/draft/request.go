@@ -78,7 +78,7 @@ func (d *Draft) loadMaterials(r api.Request) {
 	d.Mode.SetValue(r.Mode())
 	rows := make([][]string, lastFrame+1)
 	for kind, f := range materialFields(r.Mode() == api.ModeFirstLastFrame) {
-		rows[kind] = f.Texts(&r)
+		rows[kind] = strings.FieldsFunc(strings.Join(f.Texts(&r), "\n"), func(c rune) bool { return c == '\n' })
 	}
 	d.Materials.SetValues(rows...)
 }
@@ -88,11 +88,7 @@ func (d *Draft) material(kind int) string { return cmp.Or(d.Materials.Values(kin
 
 // Empty reports whether nothing was written that could be lost.
 func (d *Draft) Empty() bool {
-	rows := 0
-	for kind := range d.Materials.Kinds {
-		rows += len(d.Materials.Drafted(kind))
-	}
-	return rows == 0 && strings.TrimSpace(d.Prompt.Value()) == ""
+	return d.Materials.Unwritten() && strings.TrimSpace(d.Prompt.Value()) == ""
 }
 
 func (d *Draft) Unsent() bool { return !d.Empty() && !Same(d.Request, d.Sent) }
