@@ -334,7 +334,7 @@ func TestWrapKeepsWordsClustersAndPunctuationWhole(t *testing.T) {
 		{"abcdefghij", 4, []string{"abcd", "efgh", "ij"}}, {"a wide-angle lens", 10, []string{"a", "wide-angle", "lens"}},
 		{"use damaged-20260301", 9, []string{"use", "damaged-", "20260301"}}, {"use --new-store", 11, []string{"use", "--new-store"}},
 		{"one\r\n\ntwo", 8, []string{"one", "", "two"}},
-		{"👨‍👩‍👧👨‍👩‍👧", 3, []string{"👨‍👩‍👧", "👨‍👩‍👧"}},
+		{"👨‍👩‍👧👨‍👩‍👧", 3, []string{"👨‍👩‍👧", "👨‍👩‍👧"}}, {"1️⃣1️⃣", 3, []string{"1️⃣", "1️⃣"}},
 		{"雪", 1, []string{"雪", ""}},
 	} {
 		expect.List(t, Wrap(c.text, c.width), c.want, "Wrap", c.text, c.width)

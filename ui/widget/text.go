@@ -67,7 +67,7 @@ func newCluster(s string, r rune) Cluster {
 	case r >= 0x4e00 && r <= 0x9fff && c.Runes == 1:
 		c.Class, c.Cells = ClassWide, 2
 	default:
-		if r >= 0x7f {
+		if r >= 0x7f || c.Runes > 1 { // such as a keycap
 			c.Cells = uint8(min(ansi.StringWidth(s), 8))
 		}
 		switch {
