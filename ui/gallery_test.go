@@ -68,6 +68,13 @@ var galleryFlights = []flight{
 		}
 		p.shows("♥ favourites   ★ 3 and up   ▶ videos", "1 of 9")
 		expect.List(p.t, slices.Compact(p.session.filters), []string{"", "rating:>=3", "rating:>=3 kind:video", "rating:>=3", ""})
+		p.clickBeside("[M] L", 4, 0)
+		p.shows("S  M [L]")
+		p.clickBeside("M [L]", -3, 0)
+		p.shows("[S] M  L")
+		p.clickOn("/ filter")
+		p.keys(":macro", "enter", "~")
+		p.shows("macro ×")
 	}},
 	{"filters that the title has no room for are neither named nor clicked", inGallery(120, 40, 9), func(p *pilot) {
 		p.keys("g", "~", "/", ":picture macro lens "+strings.Repeat("a", 20)+" last", "enter", "~")

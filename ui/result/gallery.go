@@ -392,5 +392,14 @@ func (g *Gallery) caption(r *state.Row, w, h int, chosen, marked, alike bool) []
 
 // Sizes names the sizes, and which one it is.
 func (g *Gallery) Sizes() string {
-	return widget.Segments(g.k.Theme, int(cmp.Or(g.size, Medium)-Small), "S", "M", "L")
+	return widget.Segments(g.k.Theme, int(cmp.Or(g.size, Medium)-Small), sizes...)
+}
+
+var sizes = []string{"S", "M", "L"}
+
+// ClickSizes takes the size whose name lies so many cells from the end of Sizes, if there is one.
+func (g *Gallery) ClickSizes(x int) bool {
+	n := widget.SegmentAt(theme.Width(g.Sizes())-x, sizes...)
+	g.size = cmp.Or(Size(n+1), g.size)
+	return n >= 0
 }

@@ -167,6 +167,17 @@ func Segments(t *theme.Theme, at int, names ...string) (line string) {
 	return line
 }
 
+// SegmentAt is which of the names that Segments draws lies at a column, or -1.
+func SegmentAt(x int, names ...string) int {
+	for i, name := range names {
+		if x >= 0 && x < theme.Width(name)+2 {
+			return i
+		}
+		x -= theme.Width(name) + 2
+	}
+	return -1
+}
+
 const (
 	divider = "\x00"
 	outdent = "\x01"

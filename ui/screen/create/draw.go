@@ -89,8 +89,10 @@ func (c *Screen) aside() (widget.Rect, bool) {
 }
 
 // switcher names both kinds, and which one it is.
-func (c *Screen) switcher() string {
-	return widget.Segments(c.env.Theme, onImage-c.at, env.Capital(c.env.Say("image")), env.Capital(c.env.Say("video")))
+func (c *Screen) switcher() string { return widget.Segments(c.env.Theme, onImage-c.at, c.kinds()...) }
+
+func (c *Screen) kinds() []string {
+	return []string{env.Capital(c.env.Say("image")), env.Capital(c.env.Say("video"))}
 }
 
 // strip is price and readiness in one line, of which the source gives way, and how wide the button at its end is.
@@ -275,8 +277,7 @@ func (c *Screen) click(m msg.ClickMsg) tea.Cmd {
 	case at.large.Holds(m.X, m.Y):
 		return c.recent.Enter(false)
 	case m.Y == 0 && at.form.Holds(m.X, m.Y):
-		x, image := m.X-widget.Inset, theme.Width(env.Capital(c.env.Say("image")))+2
-		if x >= 0 && x < theme.Width(c.switcher()) && (x < image) != (c.at == onImage) { // else it is in view
+		if n := widget.SegmentAt(m.X-widget.Inset, c.kinds()...); n >= 0 && n != onImage-c.at { // else it is in view
 			return c.switchKind()
 		}
 		return nil

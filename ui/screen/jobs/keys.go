@@ -346,6 +346,10 @@ func (s *Screen) toggleGallery() tea.Cmd {
 
 func (s *Screen) grow(by int) tea.Cmd {
 	s.gallery.Grow(by)
+	return s.resized()
+}
+
+func (s *Screen) resized() tea.Cmd {
 	s.arrange()
 	return tea.Batch(s.fill(), s.paint())
 }

@@ -88,9 +88,6 @@ func (s *Screen) title(name string) string {
 		return s.filter.Title(left, name)
 	}
 	_, chips := s.chips()
-	if s.list.all > 0 && s.filter.Text() == "" { // else the count has the room
-		chips = append(chips, s.k.Theme.Key.Paint(s.k.Key("filter", "/"))+s.k.Theme.Muted.Paint(" "+s.k.Say("filter")))
-	}
 	return strings.Join(append([]string{s.k.Theme.Strong.Paint(name)}, chips...), chipGap)
 }
 
@@ -104,7 +101,7 @@ var offers = [...]struct{ word, label string }{
 	{"is:favourite", "♥ favourites"}, {"rating:>=3", "★ 3 and up"}, {"kind:video", "▶ videos"},
 }
 
-// chips are the words of the filter and, in the gallery, others that it could have.
+// chips are the words of the filter and, in the gallery, others that it could have; "" is one that is still to be typed.
 func (s *Screen) chips() (words, chips []string) {
 	t, words := s.k.Theme, strings.Fields(s.filter.Text())
 	for _, word := range words {
@@ -116,6 +113,9 @@ func (s *Screen) chips() (words, chips []string) {
 			words, chips = append(words, o.word), append(chips, t.Faint.Paint(s.k.Say(o.label)))
 		}
 	}
+	if s.list.all > 0 && s.filter.Text() == "" { // else the count has the room
+		words, chips = append(words, ""), append(chips, t.Key.Paint(s.k.Key("filter", "/"))+t.Muted.Paint(" "+s.k.Say("filter")))
+	}
 	return words, chips
 }
 
@@ -124,8 +124,14 @@ func (s *Screen) clickChip(x int) tea.Cmd {
 	at := widget.Inset + theme.Width(cmp.Or(s.k.SayIf(s.inGallery, "Gallery"), s.k.Say("Jobs")))
 	words, chips := s.chips()
 	left, _ := s.split()
+	if s.inGallery && s.gallery.ClickSizes(s.w-widget.Inset-x) {
+		return s.resized()
+	}
 	for i, chip := range chips {
 		if at += len(chipGap); x >= at && x < min(at+theme.Width(chip), left-widget.Inset-1) { // what is cut off takes none
+			if s.filter.Editing = words[i] == ""; s.filter.Editing {
+				return nil
+			}
 			had := strings.Fields(s.filter.Text())
 			left := slices.DeleteFunc(slices.Clone(had), func(word string) bool { return word == words[i] })
 			if len(left) == len(had) {

@@ -12,6 +12,7 @@ import (
 	"darkroom/ui/action"
 	"darkroom/ui/env"
 	"darkroom/ui/msg"
+	"darkroom/ui/theme"
 	"darkroom/ui/widget"
 )
 
@@ -79,14 +80,16 @@ func OpenSpending(k *env.Env, b Backend) tea.Cmd {
 		{Name: "part", Keys: "left", Display: "←/→", Label: "choose a bar", Offer: some, Handler: do(o.choose, -1)},
 		{Name: "next_part", Keys: "right", Label: "next bar", Hidden: true, Handler: do(o.choose, 1)},
 		{Name: "only_part", Keys: "enter", Label: "only this bar", Offer: some, Handler: func() tea.Cmd { o.only = !o.only; return nil }},
-		{Name: "period", Keys: "d", Label: "weeks, months", Handler: func() tea.Cmd {
-			o.period, o.only = (o.period+1)%len(spendPeriods), false
-			return o.ask()
-		}},
+		{Name: "period", Keys: "d", Label: "weeks, months", Handler: func() tea.Cmd { return o.show((o.period + 1) % len(spendPeriods)) }},
 		{Name: "by_kind", Keys: "k", Label: "by model or kind", Offer: some, Handler: func() tea.Cmd { o.byKind = !o.byKind; return nil }},
 		widget.Moving("refresh", "", "refresh", o.ask, "r"),
 	}, scroll...), o.arrange), action.Action{Name: "back", Keys: "esc q $", Label: "back", Closes: true})
 	return tea.Batch(msg.Open(k, o), o.ask())
+}
+
+func (o *Spending) show(period int) tea.Cmd {
+	o.period, o.only = period, false
+	return o.ask()
 }
 
 // Whole is true: help and the list of all actions can be opened from here.
@@ -122,6 +125,9 @@ func (o *Spending) Update(message tea.Msg) tea.Cmd {
 	case msg.WheelMsg:
 		o.table.By(3 * m.By)
 	case msg.ClickMsg:
+		if n := widget.SegmentAt(m.X-widget.Inset-theme.Width(o.k.Say("Spending"))-2, o.titles()...); n >= 0 && m.Y == 0 {
+			return o.show(n)
+		}
 		if n, _ := slices.BinarySearch(o.barsAt, m.X-widget.Inset+1); n > 0 && o.chart.Holds(m.X, m.Y) {
 			o.at = n - 1
 		}

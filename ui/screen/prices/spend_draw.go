@@ -41,12 +41,20 @@ func (o *Spending) arrange() {
 	o.box = strings.Join(lines, "\n")
 }
 
+// titles name the periods.
+func (o *Spending) titles() (names []string) {
+	for _, p := range spendPeriods {
+		names = append(names, o.k.Say(p.title))
+	}
+	return names
+}
+
 // drawChart draws a bar for each part of the period, its videos and its pictures in two
 // shades.
 func (o *Spending) drawChart(w, h int) []string {
 	k, t := o.k, o.k.Theme
 	p := &widget.Pane{Width: w, Height: h, Title: k.Say("Spending") + t.Muted.Paint("  "), Focus: true, Quiet: true, Inset: true}
-	p.Title += widget.Segments(t, o.period, k.Say(spendPeriods[0].title), k.Say(spendPeriods[1].title), k.Say(spendPeriods[2].title))
+	p.Title += widget.Segments(t, o.period, o.titles()...)
 	p.Right = swatch(t, 0, api.KindVideo, 2) + t.Muted.Paint(" "+k.Say("videos")+"  ") +
 		swatch(t, 2, api.KindImage, 2) + t.Muted.Paint(" "+k.Say("pictures"))
 	w, h = p.Inner()
@@ -105,7 +113,7 @@ func (o *Spending) bars(w, rows int) []string {
 	for steps := 1; steps <= max(min(rows/2, 5), 2); steps++ {
 		s := roundStep(top / api.Credits(steps))
 		n := int(float64(rows) * float64(s) / float64(top)) // the figure of a bar stands above it
-		if high := float64(n) / float64(s) * float64(top); n > 0 && n <= rows && high >= 0.75*best {
+		if high := float64(n) / float64(s) * float64(top); n > 0 && n <= rows && high >= 0.8*best {
 			unit, step, best = n, s, max(best, high)
 		}
 	}
