@@ -47,10 +47,7 @@ type history struct {
 	w, h     int
 }
 
-const (
-	maxFound    = 100
-	typingPause = 80 * time.Millisecond // before what is typed is searched for
-)
+const typingPause = 80 * time.Millisecond // before what is typed is searched for
 
 // scope is which requests are searched.
 type scope int
@@ -97,7 +94,7 @@ func Open(k *env.Env, store Store, session time.Time, prompt string) tea.Cmd {
 }
 
 func (o *history) search(wait time.Duration) tea.Cmd {
-	q := state.HistoryQuery{Contains: strings.TrimSpace(o.Line.Text()), Limit: maxFound, Starred: o.scope == scopeStarred}
+	q := state.HistoryQuery{Contains: strings.TrimSpace(o.Line.Text()), Limit: 100, Starred: o.scope == scopeStarred}
 	if o.scope == scopeSession {
 		q.Since = o.started
 	}
@@ -287,11 +284,6 @@ func (n *node) list(out []version, own, below string) []version {
 	return out
 }
 
-const (
-	maxWidth = 110
-	maxLines = 24 // of the list
-)
-
 // plan is how the box is laid out, by its size alone.
 type plan struct {
 	inner   int // cells of a line
@@ -307,14 +299,14 @@ const (
 )
 
 func (o *history) plan() plan {
-	p := plan{inner: max(min(maxWidth, o.w)-4, 1), row: 1, preview: 4}
+	p := plan{inner: max(min(110, o.w)-4, 1), row: 1, preview: 4} // longer lines are hard to read
 	if o.h >= 26 {
 		p.row, p.preview = 3, 6
 	}
 	if p.inner >= 60 {
 		p.picture = pictureCells
 	}
-	p.rows = max(min(o.h-2-widget.FinderTop-p.preview, maxLines)/p.row, 1)
+	p.rows = max(min(o.h-2-widget.FinderTop-p.preview, 24)/p.row, 1) // of a list of at most 24 lines // the list has 24 lines at most
 	return p
 }
 

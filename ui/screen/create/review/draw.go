@@ -17,8 +17,6 @@ import (
 	"darkroom/ui/widget"
 )
 
-const maxWidth = 80
-
 // What gives way where there are too few rows, in this order.
 const (
 	noSpace = iota + 1 // above the address
@@ -40,7 +38,7 @@ const (
 	texts // how many there are
 )
 
-func (r *Review) inner() int { return max(min(maxWidth, r.w)-4, 1) }
+func (r *Review) inner() int { return max(min(80, r.w)-4, 1) } // of a box of 80 cells
 
 // arrange brings the lines and their window up to date: nothing scrolls before what is dispensable has given way.
 func (r *Review) arrange() {
