@@ -245,13 +245,13 @@ func alike(a, b string, n int) bool { return a != b && len(a) > n && strings.Has
 
 var cutMarks = strings.NewReplacer(", …", "…", ",…", "…", " …", "…")
 
-// Name is a row's title in w cells, and what of its label that does not say.
+// Name is a row's title in w cells, and what of its label that does not say: 红色 in the title does not say 红.
 func Name(r *state.Row, w int) string {
 	values, lacks := strings.Split(api.OneLine(r.Label), " · "), []string(nil)
 	for text, rest := theme.Cut(r.Title, w), ""; ; { // what is cut off makes room for the values that it lacks then
 		lacking := lacks
 		if lacks = api.Pick(values, func(value string) (string, bool) {
-			return value, slices.Contains(lacking, value) || !strings.Contains(text, value)
+			return value, slices.Contains(lacking, value) || value != "" && strings.Count(text, value) < max(strings.Count(r.Title, value), 1)
 		}); len(lacks) == len(lacking) {
 			return cutMarks.Replace(text) + rest
 		}

@@ -593,17 +593,16 @@ func TestChangesBeginWhereTheyAre(t *testing.T) {
 	}
 }
 
-// FuzzName: a name ends, and is no wider than its room.
+// FuzzName: a name ends, is no wider than its room, and tells it from others with the same title.
 func FuzzName(f *testing.F) {
 	f.Add("blue kite dusk kite blue the", "in · blue", 5)
 	f.Add("红色的纸船 on a pond", "红色 · pond · dawn", 12)
+	var r state.Row
+	r.Title, r.Label = "一只红色的狐狸在雪地里 红", "红"
+	expect.Equal(f, Name(&r, 16), "一只红色的… · 红", "the name of one of several")
 	f.Fuzz(func(t *testing.T, title, label string, w int) {
-		r := state.Row{}
-		r.Title, r.Label = title, label
-		if w = 4 + w&63; theme.Width(title) == len(title) && theme.Width(label) == len(label) {
-			expect.That(t, theme.Width(Name(&r, w)) <= w, "a name is wider than", w, Name(&r, w))
-		} else {
-			Name(&r, w)
-		}
+		r.Title, r.Label, w = title, label, 4+w&63
+		plain := theme.Width(title) == len(title) && theme.Width(label) == len(label)
+		expect.That(t, theme.Width(Name(&r, w)) <= w || !plain, "a name is wider than", w, Name(&r, w))
 	})
 }
