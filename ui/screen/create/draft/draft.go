@@ -199,9 +199,9 @@ func (d *Draft) derive() {
 		for name, v := range d.given {
 			own[name] = d.Choice(name).Value() != v
 		}
-		d.listedFor = id
 		d.Listing, _ = api.Find(d.models, func(m api.Model) bool { return m.ID == id })
-		d.takeListing()
+		d.takeListing(d.listedFor == unlisted && d.Touched)
+		d.listedFor = id
 		if chosen {
 			d.recall(id, own)
 		}
@@ -218,8 +218,8 @@ func (d *Draft) derive() {
 	d.deriveMaterials()
 }
 
-// takeListing gives the choices the model's values; others become its defaults.
-func (d *Draft) takeListing() {
+// takeListing gives the choices the model's values; others become its defaults, unless they stay.
+func (d *Draft) takeListing(stays bool) {
 	for _, s := range d.settings {
 		c := s.choice
 		if s.isNumber() {
@@ -245,7 +245,7 @@ func (d *Draft) takeListing() {
 			c.Note = d.env.Say("%s to %s", number(*p.Min), d.env.Say(cmp.Or(s.Unit, "%s"), number(*p.Max)))
 		}
 		v := c.Value()
-		if len(values) > 0 && v != "" && !slices.Contains(values, v) || v == "" && (!d.Touched || !d.filled) {
+		if !stays && len(values) > 0 && v != "" && !slices.Contains(values, v) || v == "" && (!d.Touched || !d.filled) {
 			c.SetValue(p.Default)
 		}
 	}

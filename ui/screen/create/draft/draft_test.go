@@ -58,7 +58,8 @@ func TestALoadedRequestKeepsWhatIsNotListed(t *testing.T) {
 	d.List([]api.Model{{ID: "acme/other"}, {ID: "acme/ink", Parameters: []api.Parameter{size}}})
 	two := "https://a.example/1.png\nhttps://a.example/2.png"
 	d.Load(api.Request{Kind: api.KindImage, Model: "acme/ink", Prompt: "boat", Size: "4K", ImageURL: two}, false)
-	expect.Equal(t, d.Request.Size, "4K", "a size that the model has no more, after another model")
+	d.List(d.models)
+	expect.Equal(t, d.Request.Size, "4K", "a size that the model has no more, after another model, listed again")
 	expect.Equal(t, fmt.Sprint(len(d.Materials.Values(singleImage)), d.Saved().ImageURL), "2"+two, "rows, saved, where one can be sent")
 }
 
