@@ -181,6 +181,9 @@ func (s *Session) ChooseStore(ctx context.Context) error {
 	return err
 }
 
+// ExamineStore reads all of the store; a damaged one is not used any more, until the person chooses.
+func (s *Session) ExamineStore(ctx context.Context) { s.db().Examine(ctx) }
+
 // Settings returns the settings in force.
 func (s *Session) Settings() Settings { return s.Current.Get() }
 

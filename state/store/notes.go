@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -65,11 +66,8 @@ func (a Absence) Count() int { return a.Done + a.Broken + a.Expired }
 // Attend returns what has ended since it was last called, in any run.
 func (s *Store) Attend(ctx context.Context, now time.Time) (a Absence, _ error) {
 	note, err := s.Note(ctx, noteAttended)
-	if err != nil {
-		return a, err
-	}
-	newest, err := s.ChangeNumber(ctx)
-	if err != nil {
+	newest, also := s.ChangeNumber(ctx)
+	if err = cmp.Or(err, also); err != nil {
 		return a, err
 	}
 	var since, version int64 // an earlier program noted no version

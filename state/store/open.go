@@ -191,7 +191,7 @@ func openReadOnly(ctx context.Context, path string, why api.Reason) (*Store, err
 		return openMemory(ctx, why, !errors.Is(missing, fs.ErrNotExist))
 	}
 	for _, mode := range []string{"mode=ro", "immutable=1"} {
-		s := &Store{path: path, readOnly: why}
+		s := &Store{path: path, readOnly: why, files: map[string]fs.FileInfo{path: info}}
 		db := s.openDB(mode)
 		db.SetMaxOpenConns(1)
 		db, _ = shown(ctx, db) // where it fails, the list below cannot be read
@@ -362,36 +362,43 @@ func (s *Store) hold() api.Reason {
 // file, or to put the file of a newer darkroom aside for a new one. It returns
 // the store to use in place of s, which is closed when it is another.
 func (s *Store) Choose(ctx context.Context) (*Store, error) {
+	word := "newer"
 	switch {
 	case s.path == "":
 		return s, api.Sentence("there is no place for a store: make the data folder writable, then start again").Fault(nil)
+	case s.hold().Is(whyDamaged):
+		word = "damaged"
 	case !s.hold().IsZero():
 		err := s.SetNote(ctx, noteHeld, "")
 		if err == nil {
 			s.held.Store(api.Reason{})
 		}
 		return s, err
-	case s.readOnly.IsZero():
+	case !s.readOnly.Is(whyNewerDo):
 		return s, nil
 	}
-	if err := prepare(s.path); err != nil {
+	if err := s.inPlace(); err != nil { // another window has chosen
 		return s, err
 	}
-	w, err := openWritable(ctx, s.path)
+	if err := s.Close(); err != nil {
+		return s, err
+	}
+	if _, err := keepBeside(s.path, word); err != nil {
+		return s, err
+	}
+	fresh, err := Open(ctx, s.path)
 	if err == nil {
-		_ = s.Close()
-		return w, nil
+		fresh, err = fresh.Choose(ctx) // one beside a damaged file asks what the person has just decided
 	}
-	if !errors.Is(err, errNewer) {
-		return s, err
+	return fresh, err
+}
+
+// Examine reads the whole file, where Open looks at what each start needs, and holds a damaged one until the person chooses.
+func (s *Store) Examine(ctx context.Context) {
+	verdict, err := column[string](s.r.QueryRowContext(ctx, `PRAGMA quick_check(1)`))
+	if err == nil && verdict != "ok" || sqliteCode(err) == sqlite3.SQLITE_CORRUPT {
+		s.held.CompareAndSwap(api.Reason{}, whyDamaged.Reason())
 	}
-	if err = s.Close(); err != nil {
-		return s, err
-	}
-	if _, err = keepBeside(s.path, "newer"); err != nil {
-		return s, err
-	}
-	return Open(ctx, s.path)
 }
 
 // openBeside keeps a damaged file under a new name and starts a new one, in
@@ -473,7 +480,8 @@ var (
 		"or begin a new store with 'darkroom doctor --new-store' (the file is kept)")
 	whyKept = api.Sentence("the store was damaged; it is kept as %v and a new, empty one was begun, " +
 		"which neither shows earlier jobs nor counts their credits: 'darkroom doctor --new-store' goes on with it")
-	whyLinked = api.Sentence("the store %v has another name (a hard link), by which its requests could be sent again: " +
+	whyDamaged = api.Sentence("the store is damaged: quit, then begin a new one with 'darkroom doctor --new-store' (the file is kept)")
+	whyLinked  = api.Sentence("the store %v has another name (a hard link), by which its requests could be sent again: " +
 		"delete that name, or replace the file with a copy of it while darkroom is closed")
 	whyHeldCopied = api.Sentence("your jobs were copied or restored from a backup since you agreed to this: " +
 		"the other copy may have sent it, and it may have been charged. Look there first")

@@ -244,6 +244,18 @@ func TestNewStoreBesideADamagedOneAsks(t *testing.T) {
 	record(t, s, intent(2))
 	expect.That(t, len(must(filepath.Glob(path+".newer-*"))(t)) > 0, "it is not kept")
 	expect.Equal(t, must(s.List(ctx, Query{}))(t).All, 1, "jobs")
+	// One that is damaged where no start looks is kept when the person has been told.
+	s.Examine(ctx)
+	expect.That(t, !s.Health().Choice, "a sound one", s.Health())
+	must(s.w.ExecContext(ctx, `PRAGMA writable_schema=1; UPDATE sqlite_schema SET rootpage=2 WHERE name='held_owner'`))(t)
+	noError(t, s.Close())
+	s = openAt(t, link)
+	s.Examine(ctx)
+	expect.That(t, s.Health().Choice, "a damaged one", s.Health())
+	s = must(s.Choose(ctx))(t)
+	defer s.Close()
+	record(t, s, intent(3))
+	expect.That(t, len(must(filepath.Glob(path+".damaged-*"))(t)) > 0, "it is not kept")
 }
 
 // FuzzOpenAnything: whatever version and schema a file claims, it opens with

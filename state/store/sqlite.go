@@ -275,7 +275,7 @@ func Why(err error) api.Reason {
 	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM:
 		return api.Sentence("the store can only be read: check the permissions of its folder").Reason()
 	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
-		return api.Sentence("the store is damaged: quit and start again, the file will be kept aside").Reason()
+		return whyDamaged.Reason()
 	}
 	return api.ReasonOf(api.WithoutPath(err))
 }

@@ -45,6 +45,7 @@ type checkDocument struct {
 func Command(p *run.Program) *cobra.Command {
 	var newStore, forBug bool
 	cmd := p.Command("doctor", run.Nothing, func(ctx context.Context, s *state.Session, _ []string) error {
+		s.ExamineStore(ctx)
 		if newStore { // the person's decision about a store that cannot go on
 			switch why := s.Health().ReadOnly; {
 			case why.IsZero():
