@@ -133,7 +133,7 @@ func (o *Spending) bars(w, rows int) []string {
 	for i := range o.barsAt {
 		o.barsAt[i] = side + i*each
 	}
-	budgetAt := int(math.Round(part(budget, full) * float64(rows)))
+	budgetAt := int(math.Round(part(budget, full) * float64(2*rows))) // in half rows
 	empty := func(i, m int) bool { return i < 0 || i == len(parts) || o.bar(i, 8*m, full, rows, wide) == "" }
 	lines := make([]string, 0, rows+2)
 	for m := rows; m >= 0; m-- {
@@ -142,8 +142,8 @@ func (o *Spending) bars(w, rows int) []string {
 			label, rule = (step * api.Credits(m/unit)).String(), "_"
 		}
 		words := ""
-		if budget > 0 && m == budgetAt && m > 0 {
-			label, rule, style, words = budget.String(), "_", t.Muted, k.Say("daily budget")+" "
+		if budget > 0 && m == budgetAt/2 && m > 0 {
+			label, rule, style, words = budget.String(), [...]string{"_", "─"}[budgetAt%2], t.Muted, k.Say("daily budget")+" "
 		}
 		line := t.Muted.Paint(widget.AlignRight(label, side-1) + " " + words)
 		upTo := func(x int) { line += style.Paint(strings.Repeat(rule, max(x-theme.Width(line), 0))) }
