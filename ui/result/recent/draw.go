@@ -231,7 +231,7 @@ func (r *Recent) captionLines(n, w int, chosen, pictured bool) []string {
 	}
 	second := strings.Replace(mark, "▸", " ", 1)
 	if r.trial {
-		text := append(widget.Wrap(j.Title, w-3), "") // not as wide as the picture, which the next one begins beside
+		text := append(widget.Wrap(j.Title, w-2), "") // no wider than the picture
 		return []string{theme.Fit(mark+style.Paint(text[0]), w), theme.Fit(" "+style.Paint(text[1]), w)}
 	}
 	signs := ""
