@@ -245,7 +245,7 @@ func (s *Screen) thumb(f state.File) result.Thumb {
 	return result.Thumb{Path: f.Path, Cols: s.page.w, Rows: max(s.page.answerHigh-6, 4), Bare: true}
 }
 
-// writeDocument writes JSON as names and values, which are copied as they came.
+// writeDocument writes JSON as names, in 20 cells, and values, which are copied as they came.
 func writeDocument(f *widget.Facts, raw []byte) {
 	t := f.Theme
 	for line := range strings.SplitSeq(api.CleanLines(string(api.Indent(raw)), 64<<10).String(), "\n") {
@@ -260,15 +260,13 @@ func writeDocument(f *widget.Facts, raw []byte) {
 		if !named {
 			name, value = "", text
 		}
-		lead := indent + t.Muted.Paint(theme.Fit(strings.Trim(name, `"`), min(len(name), 1)*nameWidth))
+		lead := indent + t.Muted.Paint(theme.Fit(strings.Trim(name, `"`), min(len(name), 1)*20))
 		if value = strings.Trim(value, `"{[`); value == "" && named {
 			value = " "
 		}
 		writeHard(f, value, lead, theme.Blank(theme.Width(lead)), t.Text.Paint)
 	}
 }
-
-const nameWidth = 20 // cells of the names in a document
 
 // writeHard writes a text over as many lines as it takes, the first one behind
 // lead and the others behind rest.

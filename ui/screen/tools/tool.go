@@ -21,9 +21,6 @@ import (
 	"darkroom/ui/widget"
 )
 
-// roomyFrom is the height from which the button stays above an answer.
-const roomyFrom = 44
-
 // page is the pane of the selected tool as it is drawn, with the places that the
 // mouse and the cursor need. They depend on the tool, its arguments and the
 // size, so that nothing moves when an answer comes.
@@ -96,7 +93,7 @@ func (s *Screen) writeTool(pane *widget.Pane, f *widget.Facts) {
 // writeCall writes the button that calls the tool, and how that went or what would be sent.
 func (s *Screen) writeCall(pane *widget.Pane, f *widget.Facts) {
 	k, t, p, e, called := s.k, s.k.Theme, &s.page, s.editor(), s.answer() != nil || s.running()
-	if !called || p.h >= roomyFrom {
+	if !called || p.h >= 44 { // room for an answer below it
 		p.keysAt = len(f.Lines) + 1
 		f.Add(append(s.keys().Lines(p.w), "")...)
 	}
