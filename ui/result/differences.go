@@ -131,6 +131,9 @@ func (c *compare) said(x *aspect, i int, text string, block, room int) string {
 	case !t.Grounds() && !x.quiet && !x.common(i):
 		return cmp.Or(t.Shades[i].Mark, t.Token).Paint(said)
 	case x.quiet || x.common(i) || wide > room || strings.Contains(text, "\n"):
+		if value, change, ok := strings.Cut(said, "  "); ok && x.quiet && block > 0 && wide <= room { // changes end at the edge
+			said = widget.Between(value, change, room)
+		}
 		return t.Text.Paint(said)
 	}
 	return t.Shades[i].Tint.Lay(t.Text.Paint(theme.Fit(" "+said, wide)))
