@@ -157,9 +157,7 @@ func TestCreatesAreSerialOverWindows(t *testing.T) {
 		last = must(windows[0].Job(t.Context(), last.ID))(t)
 		expect.That(t, last.Phase != api.PhaseIntent || strings.Contains(last.Error.String(), "waits for its turn"), "it says", last.Error)
 		time.Sleep(time.Minute)
-		mu.Lock()
-		defer mu.Unlock()
-		expect.All(t, "1 6", most, f.sent())
+		simtest.Locked(&mu, func() { expect.All(t, "1 6", most, f.sent()) })
 	})
 }
 

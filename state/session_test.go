@@ -129,15 +129,11 @@ func (f *fakeService) Resolve(ctx context.Context, ids []string, kind api.Kind) 
 func (f *fakeService) CloseIdle() { f.mu.Lock(); f.idle++; f.mu.Unlock() }
 
 func (f *fakeService) sent() int {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return len(f.bodies)
+	return simtest.Read(&f.mu, func() int { return len(f.bodies) })
 }
 
 func (f *fakeService) polled(id string) []time.Time {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return append([]time.Time(nil), f.polls[id]...)
+	return simtest.Read(&f.mu, func() []time.Time { return append([]time.Time(nil), f.polls[id]...) })
 }
 
 // fakeOptions are options for a session on a fake service, in real units of time.

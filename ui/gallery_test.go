@@ -32,9 +32,7 @@ func inGallery(w, h, n int) start {
 }
 
 func (p *pilot) rating(i int) state.Rating {
-	p.session.mu.Lock()
-	defer p.session.mu.Unlock()
-	return p.session.jobs[fmt.Sprintf("job%06d", i)].Rating
+	return simtest.Read(&p.session.mu, func() state.Rating { return p.session.jobs[fmt.Sprintf("job%06d", i)].Rating })
 }
 
 func TestGallery(t *testing.T) { flyEach(t, galleryFlights) }

@@ -11,6 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"darkroom/api"
+	"darkroom/api/sim/simtest"
 	"darkroom/api/sim/simtest/expect"
 	"darkroom/state"
 	"darkroom/ui/msg"
@@ -45,9 +46,7 @@ func (p *pilot) paste(s string) {
 func (p *pilot) kept(name string) api.Request {
 	p.t.Helper()
 	p.keys("~", "~", "~")
-	p.session.mu.Lock()
-	defer p.session.mu.Unlock()
-	return p.session.drafts[name]
+	return simtest.Read(&p.session.mu, func() api.Request { return p.session.drafts[name] })
 }
 
 // toldReview is what a review was told of the price of a new form's video.

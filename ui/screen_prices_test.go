@@ -235,9 +235,7 @@ func (d *fakeSession) Quote(ctx context.Context, r api.Request) (api.Estimate, e
 }
 
 func (d *fakeSession) Plans(context.Context) ([]pricing.Plan, error) {
-	d.calls.Add(1)
-	d.mu.Lock()
-	defer d.mu.Unlock()
+	defer d.locked()()
 	return slices.Clone(d.pricing.plans), d.readFailed()
 }
 

@@ -420,9 +420,7 @@ func (d *fakeSession) takeTime() {
 
 // failRead makes the next read fail; readFailed takes that error.
 func (d *fakeSession) failRead() {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.readFails = errors.New("the disk refused the store")
+	simtest.Locked(&d.mu, func() { d.readFails = errors.New("the disk refused the store") })
 }
 
 func (d *fakeSession) readFailed() (err error) {
@@ -492,9 +490,7 @@ func (d *fakeSession) Today(context.Context) (state.Spent, error) {
 }
 
 func (d *fakeSession) Prefer(id string) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.preferred = id
+	simtest.Locked(&d.mu, func() { d.preferred = id })
 }
 
 func (d *fakeSession) Attach(_ context.Context, id, remote string) error {
@@ -528,9 +524,7 @@ func (d *fakeSession) OpenPath(_ context.Context, path string) error {
 }
 func (d *fakeSession) SaveDraft(_ context.Context, name string, r api.Request) error {
 	d.note("draft %s", name)
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.drafts[name] = r
+	simtest.Locked(&d.mu, func() { d.drafts[name] = r })
 	return nil
 }
 func (d *fakeSession) Draft(_ context.Context, name string) (api.Request, bool, error) {

@@ -39,9 +39,7 @@ func recordedClient(t *testing.T, handler http.HandlerFunc) (*Client, func() []s
 	}))
 	t.Cleanup(s.Close)
 	return testClient(t, s.URL+"/prefix", nil, nil), func() []string {
-		mu.Lock()
-		defer mu.Unlock()
-		return slices.Clone(calls)
+		return simtest.Read(&mu, func() []string { return slices.Clone(calls) })
 	}
 }
 

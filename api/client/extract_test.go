@@ -402,9 +402,7 @@ func TestEchoedKeyIsRedacted(t *testing.T) {
 			var mu sync.Mutex
 			var out bytes.Buffer
 			client := testClient(t, "http://"+h.Addr().String(), nil, func(format string, args ...any) {
-				mu.Lock()
-				defer mu.Unlock()
-				fmt.Fprintf(&out, format+"\n", args...)
+				simtest.Locked(&mu, func() { fmt.Fprintf(&out, format+"\n", args...) })
 			})
 			o := client.testCreate(CreateOptions{})
 			fmt.Fprintf(&out, "%+v %s %+v %s %v\n", o, o.Raw, o.Err, o.Answer.Raw, o.Header)

@@ -57,15 +57,11 @@ func newFake(t *testing.T) *fakeService {
 }
 
 func (f *fakeService) Resolve(_ context.Context, ids []string, _ api.Kind) (string, api.JobAnswer, error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return ids[0], api.JobAnswer{}, f.resolve(ids[0])
+	return ids[0], api.JobAnswer{}, simtest.Read(&f.mu, func() error { return f.resolve(ids[0]) })
 }
 
 func (f *fakeService) Models(context.Context) ([]api.Model, bool, error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return nil, false, f.models
+	return nil, false, simtest.Read(&f.mu, func() error { return f.models })
 }
 
 func (f *fakeService) Job(ctx context.Context, id string, _ api.Kind, _ ...string) (api.JobAnswer, error) {
@@ -89,23 +85,17 @@ func (f *fakeService) Job(ctx context.Context, id string, _ api.Kind, _ ...strin
 }
 
 func (f *fakeService) polled(id string) []time.Time {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return append([]time.Time(nil), f.polls[id]...)
+	return simtest.Read(&f.mu, func() []time.Time { return append([]time.Time(nil), f.polls[id]...) })
 }
 
 // now is the wall clock of the test's machine.
 func (f *fakeService) now() time.Time {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return time.Now().Add(f.set)
+	return simtest.Read(&f.mu, func() time.Time { return time.Now().Add(f.set) })
 }
 
 // setClock sets the wall clock by d; what was planned by timers goes on.
 func (f *fakeService) setClock(d time.Duration) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.set += d
+	locked(&f.mu, func() { f.set += d })
 }
 
 // total counts the polls of all jobs.
@@ -180,9 +170,7 @@ func (f *fakeFetcher) WriteRecipe(store.Job) error {
 }
 
 func (f *fakeFetcher) count() int {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return len(f.at)
+	return simtest.Read(&f.mu, func() int { return len(f.at) })
 }
 
 // window is a Poller that runs, with a store of its own on a file that it may

@@ -269,10 +269,9 @@ func TestDownloadIsTakenOver(t *testing.T) {
 		time.Sleep(time.Minute)
 		now := must(w.file.Job(t.Context(), j.ID))(t)
 		expect.That(t, now.Phase == api.PhaseFetching && strings.Contains(now.Error.String(), began.Add(5*time.Minute).Format("15:04:05")), now.Row, began)
-		f.mu.Lock()
-		told := f.told[j.ID]
-		expect.List(t, told, []api.Phase{api.PhaseFetching, api.PhaseFetching}, "told") // the second says for what it waits
-		f.mu.Unlock()
+		locked(&f.mu, func() { // the second says for what it waits
+			expect.List(t, f.told[j.ID], []api.Phase{api.PhaseFetching, api.PhaseFetching}, "told")
+		})
 		j = w.ended(t, j.ID)
 		expect.All(t, "done  5m0s", j.Phase, j.Error, over.Sub(began).Round(time.Second))
 		for i, at := range f.fetcher.at[1:] { // it looks every 8 s, with jitter, and at the end

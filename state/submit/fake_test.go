@@ -105,9 +105,7 @@ func (s serviceAt) Create(ctx context.Context, path string, body []byte, o clien
 }
 
 func (f *fakeService) sent() int {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.creates
+	return simtest.Read(&f.mu, func() int { return f.creates })
 }
 
 // window is a Submitter with a store in a folder of its own and a fake service.
@@ -173,9 +171,7 @@ func openWindow(t *testing.T, f *fakeService, change ...func(*settings.Settings)
 			return ""
 		},
 		Resolve: func(_ *remote.Connection, _ store.Job, a api.JobAnswer) {
-			w.mu.Lock()
-			defer w.mu.Unlock()
-			w.resolved = append(w.resolved, strings.Join(a.Candidates, " "))
+			simtest.Locked(&w.mu, func() { w.resolved = append(w.resolved, strings.Join(a.Candidates, " ")) })
 		},
 		Turn: func(ctx context.Context, _ func() bool, waits func(time.Time)) (Turn, error) {
 			return w.takeTurn(ctx, turn, waits)
@@ -241,9 +237,7 @@ func (w *window) saved(t *testing.T, pattern string) int {
 
 // toldOf are the phases of a job at the changes that were told so far.
 func (w *window) toldOf(id string) []api.Phase {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return slices.Clone(w.told[id])
+	return simtest.Read(&w.mu, func() []api.Phase { return slices.Clone(w.told[id]) })
 }
 
 // refusedFor ends the test unless an error is a refusal with a code, and gives it.

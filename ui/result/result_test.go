@@ -370,9 +370,7 @@ func (c *countingPainter) loaded() string { return c.list(&c.loads) }
 func (c *countingPainter) gaveUp() string { return c.list(&c.cancelled) }
 
 func (c *countingPainter) list(names *[]string) string {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return strings.Join(*names, " ")
+	return simtest.Read(&c.mu, func() string { return strings.Join(*names, " ") })
 }
 
 // bench is a provider and what it wrote to the terminal.

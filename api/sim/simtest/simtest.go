@@ -111,9 +111,7 @@ func (s *Server) CertPool() *x509.CertPool { return s.pool }
 // Rebuild does what the API key page offers for a leaked key ("Authentication"
 // 4): the old one is refused from now on, and its jobs are the new one's.
 func (s *Server) Rebuild(old, fresh string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.old, s.fresh = old, fresh
+	Locked(&s.mu, func() { s.old, s.fresh = old, fresh })
 }
 
 // translateKey lets the service, which knows the old key alone, see what
@@ -137,16 +135,12 @@ func (s *Server) AddFault(f Fault) {
 		panic("there is no fault " + strconv.Quote(f.Do))
 	}
 	f.Header = maps.Clone(f.Header)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.armed = append(s.armed, &armed{Fault: f})
+	Locked(&s.mu, func() { s.armed = append(s.armed, &armed{Fault: f}) })
 }
 
 // ClearFaults takes all faults away.
 func (s *Server) ClearFaults() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.armed = nil
+	Locked(&s.mu, func() { s.armed = nil })
 }
 
 // connection stands for the endpoint where a connection was just accepted.
@@ -245,9 +239,7 @@ type Call struct {
 
 // Calls returns every call so far, oldest first.
 func (s *Server) Calls() []Call {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return api.Map(s.calls, func(c *Call) Call { return *c })
+	return Read(&s.mu, func() []Call { return api.Map(s.calls, func(c *Call) Call { return *c }) })
 }
 
 // Entry is a generation that was accepted and charged.
@@ -265,9 +257,7 @@ type ServedFile struct {
 }
 
 func (s *Server) keep(g sim.Generation) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.accepted = append(s.accepted, g)
+	Locked(&s.mu, func() { s.accepted = append(s.accepted, g) })
 }
 
 // Ledger returns every accepted generation, oldest first.
@@ -286,9 +276,7 @@ func (s *Server) Ledger() []Entry {
 
 // record changes the recorded call.
 func (c *call) record(change func(*Call)) {
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
-	change(c.kept)
+	Locked(&c.s.mu, func() { change(c.kept) })
 }
 
 // answered records the status of the answer; the first one counts.

@@ -84,9 +84,7 @@ func (n *notes) Write(b []byte) (int, error) {
 }
 
 func (n *notes) String() string {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	return n.text
+	return simtest.Read(&n.mu, func() string { return n.text })
 }
 
 var must = simtest.NoError
