@@ -293,15 +293,11 @@ func startHostile(t *testing.T) *hostileService {
 
 // turn makes an endpoint hostile for n answers.
 func (s *hostileService) turn(endpoint string, n int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.at, s.left = endpoint, n
+	simtest.Locked(&s.mu, func() { s.at, s.left = endpoint, n })
 }
 
 func (s *hostileService) remaining() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.left
+	return simtest.Read(&s.mu, func() int { return s.left })
 }
 
 func (s *hostileService) serve(w http.ResponseWriter, r *http.Request) {

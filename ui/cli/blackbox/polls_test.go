@@ -143,15 +143,11 @@ type answers struct {
 }
 
 func (m *answers) add() {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.at = append(m.at, time.Now())
+	simtest.Locked(&m.mu, func() { m.at = append(m.at, time.Now()) })
 }
 
 func (m *answers) all() []time.Time {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return slices.Clone(m.at)
+	return simtest.Read(&m.mu, func() []time.Time { return slices.Clone(m.at) })
 }
 
 // awaitService waits until the service has seen something.

@@ -225,16 +225,12 @@ func (s *terminal) feed(chunk []byte) {
 
 // text is what is on the screen now.
 func (s *terminal) text() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.screen.String()
+	return simtest.Read(&s.mu, func() string { return s.screen.String() })
 }
 
 // bytes is everything the program wrote so far.
 func (s *terminal) bytes() []byte {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return append([]byte(nil), s.stream...)
+	return simtest.Read(&s.mu, func() []byte { return append([]byte(nil), s.stream...) })
 }
 
 // keys sends keys as a terminal does: text as it is, and names in angle brackets for the others.
