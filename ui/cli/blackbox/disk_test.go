@@ -133,25 +133,25 @@ func TestFullDisk(t *testing.T) {
 		pictures := filepath.Join(h.dir, "pictures")
 		smallDisk(t, pictures, 64)
 		service.AddFault(simtest.Fault{Endpoint: "create", Count: 1, Do: "before-status", Then: func() { _ = fill(pictures) }})
-		e := h.run("image", "x", "--yes", "--json").wantCode(t, 1)
-		got := document[job](t, e)
-		expect.Must(t, got.Phase == "failed" && got.Error != nil && got.RemoteID != nil, "the job", e.stdout)
-		t.Logf("says: %s", *got.Error)
-		noWrongFiles(t, pictures)
-		must(t, unix.Unmount(pictures, unix.MNT_DETACH))
-		h.run("fetch", got.ID).wantCode(t, 0)
-		sameAsServed(t, service, h.jobs()[0])
-		wantCreates(t, service, 1)
+		fetchedLater(t, service, h, func() { must(t, unix.Unmount(pictures, unix.MNT_DETACH)) })
 	})
 }
 
-// noWrongFiles: nothing but ballast and parts in the downloads folder.
-func noWrongFiles(t *testing.T, dir string) {
+// fetchedLater makes a job whose result cannot be written: nothing but ballast and parts is in the
+// downloads folder, and once back has made room the result is fetched, and the job not made again.
+func fetchedLater(t *testing.T, service *simtest.Server, h *home, back func()) {
 	t.Helper()
-	entries := simtest.Must(os.ReadDir(dir))(t)
-	for _, e := range entries {
+	e := h.run("image", "x", "--yes", "--json").wantCode(t, 1)
+	got := document[job](t, e)
+	expect.Must(t, got.Phase == "failed" && strings.Contains(reason(got), "Fetch it again") && got.RemoteID != nil, "the job", e.stdout)
+	t.Logf("says: %s", reason(got))
+	for _, e := range simtest.Must(os.ReadDir(filepath.Join(h.dir, "pictures")))(t) {
 		expect.That(t, e.Name() == "ballast" || strings.HasSuffix(e.Name(), ".part"), e.Name(), "lies under a final name")
 	}
+	back()
+	h.run("fetch", got.ID).wantCode(t, 0)
+	sameAsServed(t, service, h.jobs()[0])
+	wantCreates(t, service, 1)
 }
 
 // fullAtAnswer: the disk is full when the accepted job's id comes. The screens
@@ -336,15 +336,7 @@ func TestDownloadsTurnReadOnly(t *testing.T) {
 	readOnly(t, pictures)() // skips where that is not possible
 	var back func()
 	service.AddFault(simtest.Fault{Endpoint: "create", Count: 1, Do: "before-status", Then: func() { back = readOnly(t, pictures) }})
-	e := h.run("image", "x", "--yes", "--json").wantCode(t, 1)
-	got := document[job](t, e)
-	expect.Must(t, got.Phase == "failed" && got.Error != nil && strings.Contains(*got.Error, "Fetch it again"), "the job", e.stdout)
-	t.Logf("says: %s", *got.Error)
-	noWrongFiles(t, pictures)
-	back()
-	h.run("fetch", got.ID).wantCode(t, 0)
-	sameAsServed(t, service, h.jobs()[0])
-	wantCreates(t, service, 1)
+	fetchedLater(t, service, h, func() { back() })
 }
 
 // refuseWrites makes every write of a running program to the files fail, as
