@@ -4,9 +4,9 @@ package blackbox
 
 import (
 	"bytes"
-	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -23,13 +23,9 @@ func TestStoreOfAnotherKind(t *testing.T) {
 		"random bytes": func(t *testing.T, path string) {
 			must(t, os.WriteFile(path, bytes.Repeat([]byte{0xde, 0xad, 0x00, 0x17}, 5000), 0o600))
 		},
-		"truncated": func(t *testing.T, path string) { must(t, os.Truncate(path, 5000)) },
-		"overwritten in the middle": func(t *testing.T, path string) {
-			f := simtest.Must(os.OpenFile(path, os.O_RDWR, 0))(t)
-			defer f.Close()
-			simtest.Must(f.WriteAt(bytes.Repeat([]byte("damage! "), 4096), 4096))(t)
-		},
-		"of another program": func(t *testing.T, path string) { patch(t, path, 68, 0x41, 0x42, 0x43, 0x44) },
+		"truncated":                 func(t *testing.T, path string) { must(t, os.Truncate(path, 5000)) },
+		"overwritten in the middle": func(t *testing.T, path string) { patch(t, path, 4096, bytes.Repeat([]byte("damage! "), 4096)...) },
+		"of another program":        func(t *testing.T, path string) { patch(t, path, 68, 0x41, 0x42, 0x43, 0x44) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			service, h := begin(t, simtest.Options{})
@@ -118,14 +114,10 @@ func choose(t *testing.T, h *home, screen bool) {
 func wantDoctor(t *testing.T, h *home, words string) {
 	t.Helper()
 	e := h.run("doctor").wantCode(t, 1)
-	for _, line := range strings.SplitAfter(e.stdout, "\n") {
-		if strings.HasPrefix(line, "✗ store") {
-			if strings.Contains(line, words) && strings.Contains(e.stdout, "doctor --new-store") {
-				return
-			}
-		}
-	}
-	t.Errorf("the doctor says nothing of %q:\n%s", words, e.stdout)
+	said := slices.ContainsFunc(strings.Split(e.stdout, "\n"), func(line string) bool {
+		return strings.HasPrefix(line, "✗ store") && strings.Contains(line, words)
+	})
+	expect.That(t, said && strings.Contains(e.stdout, "doctor --new-store"), "the doctor says nothing of", words, e.stdout)
 }
 
 func patch(t *testing.T, path string, at int64, content ...byte) {
@@ -137,19 +129,10 @@ func patch(t *testing.T, path string, at int64, content ...byte) {
 
 func keptSomewhere(t *testing.T, dir string, content []byte) bool {
 	t.Helper()
-	entries := simtest.Must(os.ReadDir(dir))(t)
-	for _, e := range entries {
-		f, err := os.Open(filepath.Join(dir, e.Name()))
-		if err != nil {
-			continue
-		}
-		got, _ := io.ReadAll(f)
-		f.Close()
-		if bytes.Equal(got, content) && e.Name() != "darkroom.db" {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(simtest.Must(os.ReadDir(dir))(t), func(e os.DirEntry) bool {
+		got, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		return err == nil && bytes.Equal(got, content) && e.Name() != "darkroom.db"
+	})
 }
 
 // misplaced are runs in which the key, or a password, stands where none
@@ -217,9 +200,7 @@ func TestKeyWhereNoneBelongs(t *testing.T) {
 		expect.Len(t, searchBytes(call.Method+" "+call.Path, append([]byte(call.Path), call.Body...), forms[:1]), 0, "sent")
 	}
 	result := searchTree(t, h.dir, forms)
-	for _, hit := range result.found {
-		t.Errorf("kept: %s", hit)
-	}
+	expect.Len(t, result.found, 0, "kept")
 	t.Logf("%d misplaced keys and 5 settings files: 0 printed, 0 sent, %d files searched", len(misplaced), result.files)
 }
 
@@ -236,9 +217,7 @@ func TestKeyInTheDraft(t *testing.T) {
 	for _, call := range service.Calls() {
 		expect.Lacks(t, call.Path+string(call.Body), strayKey, "sent", call.Method, call.Endpoint)
 	}
-	for _, hit := range searchTree(t, h.dir, keyForms(strayKey)).found {
-		t.Errorf("kept: %s", hit)
-	}
+	expect.Len(t, searchTree(t, h.dir, keyForms(strayKey)).found, 0, "kept")
 }
 
 // TestAddressWithAPasswordOnScreen: the key screen does not show it.
@@ -283,9 +262,7 @@ func TestKeyRefusedMidway(t *testing.T) {
 	refused := len(service.Calls())
 	time.Sleep(500 * time.Millisecond) // a poll is due each 20 ms: none may come
 	rested := len(service.Calls())
-	if rested > refused+4 { // those that were in flight
-		t.Errorf("%d calls with a refused key", rested-refused)
-	}
+	expect.That(t, rested <= refused+4, rested-refused, "calls with a refused key") // four were in flight
 	jobs := h.with("DARKROOM_API_KEY", "").jobs()
 	expect.That(t, len(jobs) == 1 && (jobs[0].Phase == "running" || jobs[0].Phase == "queued"), "the job did not keep its phase", jobs)
 	s.keys(testKey + "<enter>") // the old one once more
