@@ -306,7 +306,7 @@ func (o *history) plan() plan {
 	if p.inner >= 60 {
 		p.picture = pictureCells
 	}
-	p.rows = max(min(o.h-2-widget.FinderTop-p.preview, 24)/p.row, 1) // of a list of at most 24 lines // the list has 24 lines at most
+	p.rows = max(min(o.h-2-widget.FinderTop-p.preview, 24)/p.row, 1) // the list has 24 lines at most
 	return p
 }
 
