@@ -200,7 +200,7 @@ func (d *Draft) derive() {
 			own[name] = d.Choice(name).Value() != v
 		}
 		d.Listing, _ = api.Find(d.models, func(m api.Model) bool { return m.ID == id })
-		d.takeListing(d.listedFor == unlisted && d.Touched)
+		d.takeListing(d.listedFor == unlisted && d.Touched && d.filled)
 		d.listedFor = id
 		if chosen {
 			d.recall(id, own)

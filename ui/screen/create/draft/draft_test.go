@@ -61,6 +61,10 @@ func TestALoadedRequestKeepsWhatIsNotListed(t *testing.T) {
 	d.List(d.models)
 	expect.Equal(t, d.Request.Size, "4K", "a size that the model has no more, after another model, listed again")
 	expect.Equal(t, fmt.Sprint(len(d.Materials.Values(singleImage)), d.Saved().ImageURL), "2"+two, "rows, saved, where one can be sent")
+	d = New(newEnv(t), api.KindVideo, &Links{})
+	d.Touched = true // something was typed before the first listing came
+	d.List([]api.Model{{ID: api.Seedance2, Parameters: []api.Parameter{{Name: api.FieldDuration, Values: []string{"4", "8"}, Default: "8"}}}})
+	expect.Equal(t, d.Request.Duration, "8", "a duration that nobody has chosen")
 }
 
 // named is a key by its name.
