@@ -161,8 +161,9 @@ var pricesFlights = []flight{
 	// Spending lies over every screen, and alt+3 is always Prices.
 	{"spending", fly(120, 40, spentLately), func(p *pilot) {
 		p.keys("alt+2", "$", "~~")
-		p.shows("2,350 credits", "50 jobs", "170 of it uncertain", "727 credits per kept result", "at this rate 3,472 this month", "seedance2", "1,700 +170", "78 %", "850",
+		p.shows("2,350 credits", "50 jobs", "170 of it uncertain", "727 credits per kept result", "seedance2", "1,700 +170", "78 %", "850",
 			"Today 112  2 videos 100 · 1 picture 12", "◐ running", "▸1")
+		p.lacks("at this rate") // on the first day of a month
 		p.send(tea.MouseClickMsg{X: 64, Y: 12, Button: tea.MouseLeft})
 		p.keys("enter")
 		p.shows("36 credits (0.36 €)  2026-02-27")
@@ -184,6 +185,8 @@ var pricesFlights = []flight{
 	{"spending on low screens", fly(138, 24, spentLately), func(p *pilot) {
 		p.keys("alt+3", "$", "~")
 		p.shows("at your average cost, enough for", "8\u00a0videos or 137\u00a0pictures")
+		p.send(msg.ChangedMsg{Health: p.app.env.Health, At: fakeNow.AddDate(0, 0, 3)})
+		p.shows("at this rate 3,472 this month")
 	}},
 	{"spending begins", fly(120, 40, nil), func(p *pilot) {
 		p.keys("$", "~~")

@@ -260,7 +260,7 @@ func (o *Spending) budget(w int, pane bool) []string {
 			return strings.ReplaceAll(o.made(r.kind, int(n)), " ", "\u00a0"), n > 0
 		}), k.Say(" or "))
 	}
-	if month := o.read.rate; month > 0 && k.At.AddDate(0, 0, 1).Day() > 1 { // on its last day it is what was spent
+	if month := o.read.rate; month > 0 && k.At.AddDate(0, 0, 1).Day() > 4 { // three days say little; on its last day it is what was spent
 		rate = k.Say("at this rate %s this month", month.String()) + k.Settings.Credit.Of(month)
 	}
 	if !pane {
