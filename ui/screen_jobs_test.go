@@ -212,6 +212,8 @@ var jobsFlights = []flight{
 		p.lacks("Seed ")
 		p.keys("esc", "m", "j", "m", "c", "~") // one of them has no title
 		p.shows("seed 2", "default")
+		p.send(tea.WindowSizeMsg{Width: 60, Height: 16})
+		p.shows("settings") // in which alone they differ: this is wrapped
 	}},
 	{"jobs without files are compared", inJobs(80, 24, 13), func(p *pilot) {
 		p.keys("m", "j", "m", "c", "~")

@@ -269,18 +269,18 @@ func (c *compare) aspects() []aspect {
 
 // writeSame writes whether nothing differs, or only one thing, and what is the same.
 func (c *compare) writeSame(different, alike []aspect) (apart, same []string) {
-	k, t := c.k, c.k.Theme
-	f := &widget.Facts{Width: c.w - 2*widget.Inset, Theme: t}
+	k := c.k
+	f, room := &widget.Facts{Width: c.w - 2*widget.Inset, Theme: c.k.Theme}, c.w-2*widget.Inset
 	if c.pair() {
-		f.Width = c.inner(0)
+		f.Width, room = c.inner(0), c.inner(1)
 	}
 	different = slices.DeleteFunc(slices.Clone(different), func(x aspect) bool { return x.quiet })
 	switch {
 	case c.blinks || len(different) > 1:
 	case len(different) == 0:
-		apart = []string{t.Muted.Paint(k.Say("The requests are identical."))}
+		apart = widget.Muted(k, k.Say("The requests are identical."), room)
 	default:
-		apart = []string{t.Muted.Paint(k.Say("Only difference: %s", strings.ToLower(different[0].label)))}
+		apart = widget.Muted(k, k.Say("Only difference: %s", strings.ToLower(different[0].label)), room)
 	}
 	label := k.Say("The same")
 	label += theme.Blank(c.label - 2 - theme.Width(label)) // its values stand below the others
