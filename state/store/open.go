@@ -377,11 +377,12 @@ func (s *Store) Choose(ctx context.Context) (*Store, error) {
 	case !s.readOnly.Is(whyNewerDo):
 		return s, nil
 	}
-	if err := s.inPlace(); err != nil { // another window has chosen
-		return s, err
-	}
+	moved := s.inPlace() != nil // another window has chosen: what is there now has a question of its own, or none
 	if err := s.Close(); err != nil {
 		return s, err
+	}
+	if moved {
+		return Open(ctx, s.path)
 	}
 	if _, err := keepBeside(s.path, word); err != nil {
 		return s, err
