@@ -84,7 +84,10 @@ var galleryFlights = []flight{
 		}
 		expect.Equal(p.t, len(p.session.filters), asked, "reads")
 		p.keys("g", "~")
-		p.shows("last ×", "0 of 9")
+		p.send(tea.WindowSizeMsg{Width: 60, Height: 40})
+		p.send(tea.MouseClickMsg{X: 55, Y: 2, Button: tea.MouseLeft}) // there is no room for the sizes
+		p.send(tea.WindowSizeMsg{Width: 120, Height: 40})
+		p.shows("last ×", "0 of 9", "[M]")
 		p.lacks("♥ favourites")
 	}},
 	{"results of one prompt are told apart by the seed", fly(120, 40, func(d *fakeSession) {

@@ -28,8 +28,7 @@ func (s *Screen) View() []string {
 	}
 	// The gallery's pane has the grid above what is known of the chosen one.
 	p := widget.Pane{
-		Width: s.w, Height: s.h, Title: s.title(s.k.Say("Gallery")), Focus: true, Quiet: true,
-		Right: s.count() + "   " + s.k.Theme.Key.Paint(s.k.Key("smaller", "-")+"/"+s.k.Key("larger", "+")) + " " + s.gallery.Sizes(),
+		Width: s.w, Height: s.h, Title: s.title(s.k.Say("Gallery")), Focus: true, Quiet: true, Right: s.aside(),
 	}
 	inner, high := p.Inner()
 	if n := len(s.list.visible()); n > 0 && s.k.Theme.Grounds() {
@@ -42,6 +41,11 @@ func (s *Screen) View() []string {
 	high -= galleryFacts
 	lines = append(slices.Clone(lines[:min(len(lines), high)]), make([]string, max(high-len(lines)-1, 0))...)
 	return p.Keep(&s.framed, s.k.Theme, append(lines, s.facts(inner)...))
+}
+
+// aside is what stands at the right of the gallery's title, if it has room.
+func (s *Screen) aside() string {
+	return s.count() + "   " + s.k.Theme.Key.Paint(s.k.Key("smaller", "-")+"/"+s.k.Key("larger", "+")) + " " + s.gallery.Sizes()
 }
 
 const galleryFacts = 3 // lines, also below a list without a pane beside it
@@ -124,9 +128,6 @@ func (s *Screen) clickChip(x int) tea.Cmd {
 	at := widget.Inset + theme.Width(cmp.Or(s.k.SayIf(s.inGallery, "Gallery"), s.k.Say("Jobs")))
 	words, chips := s.chips()
 	left, _ := s.split()
-	if s.inGallery && s.gallery.ClickSizes(s.w-widget.Inset-x) {
-		return s.resized()
-	}
 	for i, chip := range chips {
 		if at += len(chipGap); x >= at && x < min(at+theme.Width(chip), left-widget.Inset-1) { // what is cut off takes none
 			if s.filter.Editing = words[i] == ""; s.filter.Editing {
@@ -140,6 +141,9 @@ func (s *Screen) clickChip(x int) tea.Cmd {
 			return s.filter.Change(s.k.Context, strings.Join(left, " "))
 		}
 		at += theme.Width(chip)
+	}
+	if s.inGallery && at+theme.Width(s.aside()) < s.w-widget.Inset && s.gallery.ClickSizes(s.w-widget.Inset-x) {
+		return s.resized()
 	}
 	return nil
 }
