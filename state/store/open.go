@@ -378,17 +378,15 @@ func (s *Store) Choose(ctx context.Context) (*Store, error) {
 		return s, nil
 	}
 	moved := s.inPlace() != nil // another window has chosen: what is there now has a question of its own, or none
-	if err := s.Close(); err != nil {
-		return s, err
+	err := s.Close()
+	if err == nil && !moved {
+		_, err = keepBeside(s.path, word)
 	}
-	if moved {
-		return Open(ctx, s.path)
-	}
-	if _, err := keepBeside(s.path, word); err != nil {
+	if err != nil {
 		return s, err
 	}
 	fresh, err := Open(ctx, s.path)
-	if err == nil {
+	if err == nil && !moved {
 		fresh, err = fresh.Choose(ctx) // one beside a damaged file asks what the person has just decided
 	}
 	return fresh, err
