@@ -53,8 +53,6 @@ func (s *Screen) drawRow(r *state.Row, look rowLook) [2]string {
 	return s.drawn.Get(key, 2*heldRows, func() [2]string { return s.writeRow(r, look) })
 }
 
-const signsWidth = 6 // of the last column: what is new, rating, note, number of files
-
 // kindSigns stand for the words, which would take the room of titles.
 var kindSigns = map[api.Kind]string{api.KindImage: "▩", api.KindVideo: "▶"}
 
@@ -86,7 +84,7 @@ func (s *Screen) writeRow(r *state.Row, look rowLook) [2]string {
 		dot = "•"
 	}
 	when, whenInk := s.when(r, look, in)
-	timeWidth, end := theme.Width("15:04"), 1+signsWidth
+	timeWidth, end := theme.Width("15:04"), 7 // the last column: a blank, what is new, rating, note, number of files
 	if look.dated {
 		timeWidth = theme.Width(time.DateOnly)
 	}
