@@ -47,8 +47,6 @@ type history struct {
 	w, h     int
 }
 
-const typingPause = 80 * time.Millisecond // before what is typed is searched for
-
 // scope is which requests are searched.
 type scope int
 
@@ -75,7 +73,7 @@ type PromptChosenMsg struct {
 
 func Open(k *env.Env, store Store, session time.Time, prompt string) tea.Cmd {
 	o := &history{env: k, store: store, started: session, now: prompt, thumbs: result.NewThumbs(k)}
-	o.Choose, o.Typed = o.choose, func() tea.Cmd { return o.search(typingPause) }
+	o.Choose, o.Typed = o.choose, func() tea.Cmd { return o.search(80 * time.Millisecond) } // a pause of typing
 	o.Room = func() int { return max(o.plan().inner-theme.Width(o.scopeWord())-3, 1) }
 	move := action.After(o.List.Actions(true), o.wanted)
 	move[1].Keys += " ctrl+r"
