@@ -502,7 +502,7 @@ func TestReboundKeysAreShownAndActed(t *testing.T) {
 	t.Parallel()
 	bound := func(d *fakeSession) {
 		d.settings.Keys = map[string][]string{
-			"review": {"f5", "ctrl+s"}, "gallery": {"f6"}, "help": {"?", "f2"}, "all_actions": {"ctrl+p"}, "back": {"b"}, "reject": {"X"}, "next_job": {"f7"},
+			"review": {"f5", "ctrl+s"}, "gallery": {"f6"}, "help": {"é", "space", "f2"}, "all_actions": {"ctrl+p"}, "back": {"b"}, "reject": {"X"}, "next_job": {"f7"},
 		}
 	}
 	fly(120, 40, bound)(t, func(p *pilot) {

@@ -306,8 +306,9 @@ func (a *App) foot() (keys widget.Keys, from int) {
 // shown is an action with the key to show: while a field takes what is printable, not
 // one that would write, even if there is no other.
 func (a *App) shown(act action.Action) action.Action {
-	if len(act.KeyText()) == 1 && act.Keys != "" && a.surface().Typing() {
-		key, _ := api.Find(act.Keys.List(), func(key string) bool { return theme.Width(strings.TrimPrefix(key, "shift+")) > 1 })
+	writes := func(key string) bool { return key == "space" || len([]rune(strings.TrimPrefix(key, "shift+"))) == 1 }
+	if act.Keys != "" && writes(act.KeyText()) && a.surface().Typing() {
+		key, _ := api.Find(act.Keys.List(), func(key string) bool { return !writes(key) })
 		act.Keys, act.Display = action.Keys(key), ""
 	}
 	return act
