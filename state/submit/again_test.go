@@ -480,7 +480,7 @@ func TestWhoWaitsForATurn(t *testing.T) {
 		j := must(s.Submit(t.Context(), confirm("first")))(t)
 		time.Sleep(1500 * time.Millisecond)
 		expect.That(t, len(s.toldOf(j.ID)) == 1, "it says that it waits, alone", s.toldOf(j.ID))
-		for until, why := range map[int64]api.Reason{0: api.Sentence("waits for its turn: another request is being sent").Reason(), began.Add(time.Hour).UnixMilli(): api.Sentence("waits for its turn: another request is being sent, until %v at the latest").Reason(began.Add(time.Hour).Format("15:04:05"))} {
+		for until, why := range map[int64]api.Reason{time.Time{}.UnixMilli(): api.Sentence("waits for its turn: another request is being sent").Reason(), began.Add(time.Hour).UnixMilli(): api.Sentence("waits for its turn: another request is being sent, until %v at the latest").Reason(began.Add(time.Hour).Format("15:04:05"))} {
 			s.until.Store(until)
 			j := must(s.Submit(t.Context(), confirm(string(why.Format()))))(t)
 			time.Sleep(999 * time.Millisecond)
