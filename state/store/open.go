@@ -188,7 +188,8 @@ func openReadOnly(ctx context.Context, path string, why api.Reason) (*Store, err
 		missing = errNotRegular
 	}
 	if missing = cmp.Or(unlinked(path), missing); missing != nil {
-		return openMemory(ctx, why, !errors.Is(missing, fs.ErrNotExist))
+		_, none := os.Stat(path + "-wal") // with jobs in it, perhaps
+		return openMemory(ctx, why, none == nil || !errors.Is(missing, fs.ErrNotExist))
 	}
 	for _, mode := range []string{"mode=ro", "immutable=1"} {
 		s := &Store{path: path, readOnly: why, files: map[string]fs.FileInfo{path: info}}

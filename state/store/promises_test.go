@@ -308,6 +308,9 @@ func TestAnEmptyStoreSaysWhatItStandsFor(t *testing.T) {
 		all.Wait()
 		_ = s.Close()
 	}
+	path := filepath.Join(t.TempDir(), "darkroom.db")
+	simtest.File(t, path+"-wal", "of a file that is gone, in a folder that can only be read")
+	expect.That(t, must(openReadOnly(ctx, path, whyFolder.Reason("", path)))(t).Health().Hidden, "a log alone")
 }
 
 // namedPipe makes one that nobody writes to; Windows has a folder instead.
