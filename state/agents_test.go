@@ -355,4 +355,12 @@ func TestATurnWithoutItsFileIsOver(t *testing.T) {
 	one.Release()
 	expect.That(t, !two.Over(), "releasing a lost turn ended another")
 	two.Release()
+	// A request of the same window says that it waits.
+	turns, said := newTurns(dir, 1, 1, kept), false
+	two = must(turns.acquire(t.Context(), quick, func(time.Time) {}))(t)
+	ended, end := context.WithCancel(t.Context())
+	end()
+	_, err = turns.acquire(ended, quick, func(time.Time) { said = true })
+	expect.All(t, "true context canceled", said, err)
+	two.Release()
 }
