@@ -309,6 +309,7 @@ func TestAnEmptyStoreSaysWhatItStandsFor(t *testing.T) {
 		_ = s.Close()
 	}
 	path := filepath.Join(t.TempDir(), "darkroom.db")
+	expect.That(t, !must(openReadOnly(ctx, path, whyFolder.Reason("", path)))(t).Health().Hidden, "there is none yet")
 	simtest.File(t, path+"-wal", "of a file that is gone, in a folder that can only be read")
 	expect.That(t, must(openReadOnly(ctx, path, whyFolder.Reason("", path)))(t).Health().Hidden, "a log alone")
 }
