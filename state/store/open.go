@@ -395,7 +395,7 @@ func (s *Store) Choose(ctx context.Context) (*Store, error) {
 
 // Examine reads the whole file, where Open looks at what each start needs, and holds a damaged one until the person chooses.
 func (s *Store) Examine(ctx context.Context) {
-	verdict, err := column[string](s.r.QueryRowContext(ctx, `PRAGMA quick_check(1)`))
+	verdict, err := column[string](s.r.QueryRowContext(ctx, `PRAGMA integrity_check(1)`))
 	if err == nil && verdict != "ok" || sqliteCode(err) == sqlite3.SQLITE_CORRUPT {
 		s.held.CompareAndSwap(api.Reason{}, whyDamaged.Reason())
 	}

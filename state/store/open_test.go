@@ -250,7 +250,7 @@ func TestNewStoreBesideADamagedOneAsks(t *testing.T) {
 	// One that is damaged where no start looks is kept when the person has been told.
 	s.Examine(ctx)
 	expect.That(t, !s.Health().Choice, "a sound one", s.Health())
-	must(s.w.ExecContext(ctx, `PRAGMA writable_schema=1; UPDATE sqlite_schema SET rootpage=2 WHERE name='held_owner'`))(t)
+	must(s.w.ExecContext(ctx, `PRAGMA writable_schema=1; UPDATE sqlite_schema SET sql='CREATE INDEX jobs_version ON jobs(title)' WHERE name='jobs_version'`))(t)
 	noError(t, s.Close())
 	s = openAt(t, link)
 	s.Examine(ctx)
