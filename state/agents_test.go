@@ -363,4 +363,6 @@ func TestATurnWithoutItsFileIsOver(t *testing.T) {
 	_, err = turns.acquire(ended, quick, func(time.Time) { said = true })
 	expect.All(t, "true context canceled", said, err)
 	two.Release()
+	_, err = newTurns(dir, 1, 1, func() error { return ended.Err() }).acquire(t.Context(), quick, func(time.Time) {})
+	expect.All(t, "context canceled", err) // the others would take this window for dead
 }
