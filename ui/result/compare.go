@@ -44,7 +44,7 @@ type compare struct {
 	aside  int           // cells of the pictures, if the facts are beside them
 	table  widget.Scroll // of the facts, in all columns alike
 	same   []string      // below all: whether little differs, and what is the same
-	feet   [][]string    // of two: these in their panes, equally many lines
+	feet   [][]string    // of two: these in their panes
 	names  []string      // what sets each apart
 	blinks bool          // the chosen one and the other are shown in one place, in turn
 	other  int
@@ -206,9 +206,9 @@ func (c *compare) divide(across int) (rows int) {
 	if lanes > 1 && c.k.Theme.Grounds() { // the lower ones begin in it
 		above++
 	}
-	if rest := len(same) - len(apart); c.pair() {
-		c.feet, c.same = [][]string{append(same, make([]string, max(-rest, 0))...), append(apart, make([]string, max(rest, 0))...)}, nil
-		above += len(c.feet[0]) + min(len(c.feet[0]), 1)
+	if high := max(len(same), len(apart)); c.pair() {
+		c.feet, c.same = [][]string{same, apart}, nil
+		above += high + min(high, 1)
 	}
 	room := max((c.h-len(c.same))/lanes-above, 1)
 	for i := range len(c.jobs) * (lanes - 1) {

@@ -260,7 +260,7 @@ func writeDocument(f *widget.Facts, raw []byte) {
 		if !named {
 			name, value = "", text
 		}
-		lead := indent + t.Muted.Paint(theme.Fit(strings.Trim(name, `"`), min(len(name), 1)*20)) // a column of names
+		lead := indent + t.Muted.Paint(theme.Fit(strings.Trim(name, `"`), min(len(name), 1)*20))
 		if value = strings.Trim(value, `"{[`); value == "" && named {
 			value = " "
 		}
