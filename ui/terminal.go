@@ -341,8 +341,14 @@ func (k *keyboard) Read(b []byte) (int, error) {
 	if marked := bytes.ReplaceAll(b[:n], []byte(ansi.BracketedPasteEnd), []byte(cancel+ansi.BracketedPasteEnd)); len(marked) <= len(b) {
 		n = copy(b, marked)
 	}
-	for err == nil && n < len(b) && k.ambiguous(b[:n]) && time.Now().UnixNano() < k.due.Load() && k.within(k.File, k.escape) {
+	for err == nil && n < len(b) && k.ambiguous(b[:n]) && time.Now().UnixNano() < k.due.Load() {
 		last, more := n-1, 0
+		if !k.within(k.File, k.escape) {
+			if b[last] == ansi.ESC { // alt with a key that comes only now is another
+				n = last + copy(b[last:], "\x1b[27u")
+			}
+			break
+		}
 		more, err = k.File.Read(b[n:])
 		n += more
 		// A single character, behind which nothing comes at once, is a key: a reply goes on.
