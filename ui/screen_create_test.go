@@ -321,7 +321,7 @@ var createFlights = []flight{
 		for _, row := range []struct {
 			price api.Credits
 			pane  []string
-		}{{501, []string{"501 credits ", "85 a second × 5 s    leaves 4,499 today"}}, {1200, []string{"1,200 credits", "leaves 3,800 today"}},
+		}{{501, []string{"501 credits ", "85 a second × 5 s          leaves 4,499"}}, {1200, []string{"1,200 credits", "leaves 3,800"}},
 			{5001, []string{"5,001 credits", "1 credits over today's budget of", "│    5,000  "}}} {
 			p.send(toldReview(row.price))
 			p.shows(row.pane...)

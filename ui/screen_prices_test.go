@@ -98,7 +98,7 @@ var pricesFlights = []flight{
 		p.shows("It is not in the plan.")
 		p.keys("space", "space", "space", "backspace") // 2 × fast 720p
 		p.keys("down", "down", "space")                // 1 × fast_vip 720p
-		p.shows("3 requests", "together                       1,350", "left today after it            1,410",
+		p.shows("3 requests", "together                       1,350", "left after it                  1,410",
 			"with fast               −75    1,275", "with fast_vip          +150    1,500", "2 × fast 720p 5 s", "850")
 		p.keys("w", ":trailer", "enter")
 		p.shows("Plan saved as trailer.", "Plan trailer")
@@ -131,7 +131,7 @@ var pricesFlights = []flight{
 		p.keys("t", "~~")
 		p.shows("pictures  ", "1K low", "166", "4K medium", "16 ", "4K high", "8 ")
 	}},
-	{"what the budget pays for", inPrices(120, 40, pricedBefore), func(p *pilot) { p.shows("2,760 credits left today buy", "210 left") }},
+	{"what the budget pays for", inPrices(120, 40, pricedBefore), func(p *pilot) { p.shows("What the 2,760 credits left buy", "210 left") }},
 	{"the table is copied as markdown", inPrices(120, 40, nil), func(p *pilot) {
 		p.keys("y")
 		want := "| seedance2, 5 s | 480p | 720p | 1080p |\n|---|---:|---:|---:|\n| fast | – | 425 (85 / s) | – |\n| standard | – | 425 (85 / s) | – |\n" +
@@ -147,9 +147,9 @@ var pricesFlights = []flight{
 		d.today = state.Spent{Credits: 1240 * api.Credit, Budget: 4000 * api.Credit}
 		d.models[0].Raw = []byte(`{"id":"acme/brush","secret":1}`)
 	}), func(p *pilot) {
-		p.shows("▸ seedance2", "seedance2  5 s", "2,760 credits left today buy  6 × 5 s   210 left")
+		p.shows("▸ seedance2", "seedance2  5 s", "What the 2,760 credits left buy  6 × 5 s   210 left")
 		p.keys("t", "~~")
-		p.shows("▸ acme/brush", "6–120/image", "↓ cheapest", "2,760 credits left today buy  460")
+		p.shows("▸ acme/brush", "6–120/image", "↓ cheapest", "What the 2,760 credits left buy  460")
 		p.keys("i")
 		p.shows(`"secret": 1`)
 		p.keys("esc", "t")

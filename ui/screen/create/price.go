@@ -44,7 +44,7 @@ func (c *Screen) priceShown() priceShown {
 	out.money = c.env.Settings.Credit.Of(e.Credits)
 	today := c.env.Today.Tightest()
 	rest := today.Budget - today.Credits - today.Possibly - e.Credits
-	out.leaves = c.env.SayIf(today.Budget > 0 && e.Known() && rest >= 0, "leaves %s today", rest.String())
+	out.leaves = c.env.SayIf(today.Budget > 0 && e.Known() && rest >= 0, "leaves %s", rest.String())
 	out.dearer = c.env.SayIf(e.Dearer(), "More expensive than when last sent: %s credits on %s.", e.Sent.String(), c.env.Stamp(e.SentAt))
 	switch {
 	case p.asking || c.summing:

@@ -140,7 +140,7 @@ func (s *Screen) content(w, h int) []string {
 	if left, budget := leftToday(k); budget && s.w < widget.WideFrom { // it has no pane
 		buys, _ := api.Find(s.buys(left), func(b bought) bool { return b.chosen })
 		many := cmp.Or(k.SayIf(s.grid.Chosen, "%s × %d s", buys.figure, s.seconds), buys.figure)
-		line = t.Muted.Paint(k.Say("%s credits left today buy", left.String())) + "  " + t.Strong.Paint(many)
+		line = t.Muted.Paint(k.Say("What the %s credits left buy", left.String())) + "  " + t.Strong.Paint(many)
 		f.Painted(line + t.Muted.Paint(buys.left))
 	}
 	if len(f.Lines) < h {

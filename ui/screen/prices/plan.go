@@ -140,7 +140,7 @@ func (s *Screen) drawPlan(p *widget.Pane, w int) []string {
 	case over:
 		f.Painted(t.Bad.Paint(widget.Between("✕ "+overBudget(k), (total - left).String(), w)))
 	case budget:
-		sum(t.Text, k.Say("left today after it"), (left - total).String())
+		sum(t.Text, k.Say("left after it"), (left - total).String())
 	}
 	for _, dearer := range [...]bool{false, true} {
 		other, moved := plan.Shift(dearer, s.modelOf, s.priceOfChoice)
@@ -234,7 +234,7 @@ const exampleAmount = 1000 * api.Credit
 
 func (s *Screen) askAmount() tea.Cmd {
 	left, ok := leftToday(s.k)
-	text := cmp.Or(s.k.SayIf(ok, "Enter an amount of credits; 0 is what the budget leaves today: %s.", left.String()),
+	text := cmp.Or(s.k.SayIf(ok, "Enter an amount of credits; 0 is what the budget leaves: %s.", left.String()),
 		s.k.Say("Enter an amount of credits to see what it buys."))
 	return msg.Open(s.k, widget.NewAsk(s.k, s.k.Say("What an amount buys"), text, func(text string) tea.Cmd {
 		defer s.arrange()
@@ -267,7 +267,7 @@ func (s *Screen) drawAfford(p *widget.Pane, w, h int) []string {
 	k, t := s.k, s.k.Theme
 	f := &widget.Facts{Width: w, Theme: t}
 	credits, budget := leftToday(k)
-	p.Title = k.Say("%s credits left today buy", credits.String())
+	p.Title = k.Say("What the %s credits left buy", credits.String())
 	switch {
 	case s.amount > 0:
 		credits, p.Title = s.amount, k.Say("%s credits buy", s.amount.String())
