@@ -318,11 +318,14 @@ func (c *compare) writeFacts(aspects []aspect) [][]string {
 	}
 	brief := c.brief(aspects)
 	for _, x := range aspects {
-		if c.titled(c.names, x.bare) || brief != nil && x.label != prompt {
+		if brief != nil && x.label != prompt {
 			continue
 		}
 		most, cells := 0, make([][]string, len(c.jobs))
 		for i, text := range x.texts {
+			if c.titled(i, x.bare[i]) {
+				continue
+			}
 			head, at := t.Muted.Paint(x.label), label
 			if x.label == prompt {
 				head, at = "", 0
@@ -337,7 +340,7 @@ func (c *compare) writeFacts(aspects []aspect) [][]string {
 			cells[i] = (&widget.Grid{Wrap: true, Columns: columns, Rows: [][]string{{head, value}}}).Lines()
 			most = max(most, len(cells[i]))
 		}
-		if x.label == prompt && len(aspects) > 1 && c.across == len(c.jobs) {
+		if x.label == prompt && most > 0 && len(aspects) > 1 && c.across == len(c.jobs) {
 			most++
 		}
 		for i := range all {
@@ -368,14 +371,9 @@ func (c *compare) brief(aspects []aspect) (lines []string) {
 	return lines
 }
 
-// titled reports whether names, as titles, have the whole prompts, however the results are rated.
-func (c *compare) titled(names, prompts []string) bool {
-	for i, prompt := range prompts {
-		if prompt == "" || names[i] != prompt || max(theme.Width(prompt)+2, minName) > c.nameRoom(i) { // a sign may come to its rating
-			return false
-		}
-	}
-	return true
+// titled reports whether a name, as a title, is the whole prompt, however the result is rated.
+func (c *compare) titled(i int, prompt string) bool {
+	return prompt != "" && c.names[i] == prompt && max(theme.Width(prompt)+2, minName) <= c.nameRoom(i) // a sign may come to its rating
 }
 
 // writeNames names each by the words of its prompt that another one lacks, or by its first value that differs.
