@@ -198,7 +198,7 @@ var toolsFlights = []flight{
 		p.shows("✕ no response", "The service refused the API key")
 	}},
 	{"tools by mouse", flyTools("en", 120, 40, nil), func(p *pilot) {
-		p.send(tea.MouseClickMsg{X: 6, Y: 5, Button: tea.MouseLeft})
+		p.send(tea.MouseClickMsg{X: 6, Y: 7, Button: tea.MouseLeft})
 		p.shows("Draws a quick sketch")
 		p.clickBeside("Steps", 16, 0)
 		p.typed("7")

@@ -24,6 +24,7 @@ import (
 // Its owner calls SetRows when the rows change and SetWindow when the size
 // does, puts Actions into its table, and hands messages to Update.
 type Picker struct {
+	Each      int // lines of a row; 0 is one
 	rows, at  int
 	top       int // the first row in the window
 	y, height int // where the window lies in its box, and how high it is
@@ -40,7 +41,7 @@ func (p *Picker) KeepRows(n int) {
 
 // SetWindow says which lines of the screen show rows.
 func (p *Picker) SetWindow(y, height int) {
-	p.y, p.height = y, max(height, 1)
+	p.y, p.height = y, max(height, p.each())
 	p.show()
 }
 
@@ -55,29 +56,30 @@ func (p *Picker) Select(row int) (moved bool) {
 }
 
 func (p *Picker) Move(by int) (moved bool) { return p.Select(p.at + by) }
-func (p *Picker) Scroll(by int)            { p.top = max(min(p.top+by, p.rows-p.height), 0) }
+func (p *Picker) Scroll(by int)            { p.top = max(min(p.top+by, p.rows-p.shown()), 0) }
+func (p *Picker) each() int                { return max(p.Each, 1) }
+func (p *Picker) shown() int               { return p.height / p.each() } // rows
 
 // show moves the window to the selected row, without blank rows.
 func (p *Picker) show() {
-	p.top = max(min(p.top, p.at), p.at-p.height+1)
-	p.top = max(min(p.top, p.rows-p.height), 0)
+	p.top = max(min(p.top, p.at), p.at-p.shown()+1)
+	p.top = max(min(p.top, p.rows-p.shown()), 0)
 }
 
-func (p *Picker) Below() int { return max(p.rows-p.top-p.height, 0) }
+func (p *Picker) Below() int { return max(p.rows-p.top-p.shown(), 0) }
 
 // RowAt is the row on a line of the screen, if one is shown there.
 func (p *Picker) RowAt(y int) (int, bool) {
-	row := p.top + y - p.y
-	return row, y >= p.y && y < p.y+p.height && row < p.rows
+	row := p.top + (y-p.y)/p.each()
+	return row, y >= p.y && row < min(p.top+p.shown(), p.rows)
 }
 
-// Lines draws the rows in the window; lines without a row are empty.
+// Lines draws the rows in the window, of each the first lines; those without a row are empty.
 func (p *Picker) Lines(draw func(row int, selected bool) string) []string {
-	lines := make([]string, p.height)
-	for i := range lines {
-		if row := p.top + i; row < p.rows {
-			lines[i] = draw(row, row == p.at)
-		}
+	lines, each := make([]string, p.height), p.each()
+	for row := p.top; row < min(p.top+p.shown(), p.rows); row++ {
+		drawn := strings.Split(draw(row, row == p.at), "\n")
+		copy(lines[(row-p.top)*each:], drawn[:min(each, len(drawn))])
 	}
 	return lines
 }

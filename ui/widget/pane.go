@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"darkroom/api"
 	"darkroom/ui/env"
 	"darkroom/ui/theme"
 
@@ -169,13 +168,10 @@ func Segments(t *theme.Theme, at int, names ...string) (line string) {
 
 // SegmentAt is which of the names that Segments draws lies at a column, or -1.
 func SegmentAt(x int, names ...string) int {
-	for i, name := range names {
-		if x >= 0 && x < theme.Width(name)+2 {
-			return i
-		}
-		x -= theme.Width(name) + 2
+	if x < 0 {
+		return -1
 	}
-	return -1
+	return slices.IndexFunc(names, func(name string) bool { x -= theme.Width(name) + 2; return x < 0 })
 }
 
 const (
@@ -186,15 +182,8 @@ const (
 // Divide is a line that a Pane draws as a rule with a title.
 func Divide(title string) string { return divider + title }
 
-// Outdent makes lines with a ground of their own begin and end a cell further out than a pane's text.
-func Outdent(lines []string) []string {
-	return api.Map(lines, func(line string) string {
-		if line == "" {
-			return line
-		}
-		return outdent + line
-	})
-}
+// Outdent makes a line with a ground of its own begin and end a cell further out than a pane's text.
+func Outdent(line string) string { return outdent + line }
 
 // Scrolled shows that lines are out of view, as a bar at the right, or in words in the border.
 func (p *Pane) Scrolled(k *env.Env, above, below int) {

@@ -76,8 +76,8 @@ func (s *Screen) writeTool(pane *widget.Pane, f *widget.Facts) {
 	} else {
 		p.form.W, p.form.H = p.w+2, room
 		e.Resize(p.form.W, room)
-		high, lines := min(e.Height(), room), widget.Outdent(e.Lines())
-		f.Add(lines[:high]...)
+		high, lines := min(e.Height(), room), e.Lines()
+		f.Add(api.Map(lines[:high], widget.Outdent)...)
 		below = lines[high:]
 		above, below := e.More()
 		pane.Scrolled(k, above, below)
@@ -86,7 +86,9 @@ func (s *Screen) writeTool(pane *widget.Pane, f *widget.Facts) {
 	f.Add("")
 	s.writeCall(pane, f)
 	for i, line := range below[:min(len(below), len(f.Lines)-under)] {
-		f.Lines[under+i] = cmp.Or(line, f.Lines[under+i])
+		if line != "" {
+			f.Lines[under+i] = widget.Outdent(line)
+		}
 	}
 }
 

@@ -74,8 +74,15 @@ func (s *Screen) Ticking() bool { return s.shown && s.Calling() }
 
 func (s *Screen) Resize(w, h int) {
 	s.w, s.h = w, h
-	s.list.rows.SetWindow(2, h-3-s.footLines())
+	s.arrangeList()
 	s.arrange()
+}
+
+// arrangeList gives a tool a line, if there is room another one for what it does, and a blank one.
+func (s *Screen) arrangeList() {
+	l, lines := &s.list, s.h-3-s.footLines()
+	l.rows.Each = max(min(lines/max(len(l.box.Tools), 1), 3), 1)
+	l.rows.SetWindow(2, lines)
 }
 
 func (s *Screen) Restyle() {
@@ -234,6 +241,7 @@ func (s *Screen) listed(box state.Toolbox) {
 	before := l.selected().Name
 	l.box = box
 	l.rows.KeepRows(len(l.box.Tools))
+	s.arrangeList()
 	at := slices.IndexFunc(l.box.Tools, func(t mcp.Tool) bool { return t.Name == before })
 	if l.rows.Select(at); at < 0 {
 		s.on = onList // the tool in hand is gone
@@ -242,10 +250,9 @@ func (s *Screen) listed(box state.Toolbox) {
 
 func (l *toolList) selected() mcp.Tool { return widget.Chosen(&l.rows, l.box.Tools) }
 
-// footLines is how many lines the entry takes below the tools, and if there is room who else
-// can use them, or where it has no pane beside them what the selected one does.
+// footLines is how many lines the entry takes below the tools, and if there is room who else can use them.
 func (s *Screen) footLines() int {
-	if s.h < 18 {
+	if s.h < 18 || s.narrow() {
 		return 3
 	}
 	return 7
@@ -260,9 +267,8 @@ func (s *Screen) listLines(w int) []string {
 	f.Add(l.rows.Lines(func(row int, selected bool) string { return s.toolLine(row, inner, selected) })...)
 	f.Lines = append(f.Lines, make([]string, s.h)...)[:max(s.h-2-s.footLines(), 0)]
 	if s.footLines() > 3 {
-		others := k.SayIf(!s.narrow(), "Agents and other programs can call these tools too: %s sets them up.", k.Key("clients", "c"))
-		said := cmp.Or(others, l.selected().Description.String())
-		about := append(append(make([]string, 3), s.cutLines(widget.Muted(k, said, inner-2), 3)...), "")
+		others := k.Say("Agents and other programs can call these tools too: %s sets them up.", k.Key("clients", "c"))
+		about := append(append(make([]string, 3), s.cutLines(widget.Muted(k, others, inner-2), 3)...), "")
 		f.Add(api.Map(about[len(about)-4:], func(line string) string { return " " + line })...)
 	}
 	head, how := widget.Divide(k.Say("Address")), ""
@@ -302,7 +308,7 @@ func (s *Screen) costs(tool mcp.Tool) string {
 	return s.k.SayIf(!tool.ReadOnly, "may cost credits")
 }
 
-// toolLine draws a row of the list: the tool's name with what it may cost.
+// toolLine draws a row of the list: the tool's name with what it may cost, and if there is room what it does.
 func (s *Screen) toolLine(row, w int, selected bool) string {
 	k, tool := s.k, s.list.box.Tools[row]
 	in, mark := k.Theme.Row(selected)
@@ -312,7 +318,8 @@ func (s *Screen) toolLine(row, w int, selected bool) string {
 	}
 	name := in.Strong.If(selected, in.Text)
 	room, gap := w-3-theme.Width(tag)-1, in.Text.Paint(" ")
-	return in.Accent.Paint(mark) + name.Paint(theme.Fit(tool.Label(), room)) + gap + style.Paint(tag) + gap
+	does := in.Muted.Paint(theme.Fit("  "+api.OneLine(tool.Description.String()), w-1))
+	return in.Accent.Paint(mark) + name.Paint(theme.Fit(tool.Label(), room)) + gap + style.Paint(tag) + gap + "\n" + does + gap + "\n"
 }
 
 // table is what can be done on the screen, the most important first.

@@ -193,12 +193,11 @@ func (o *history) Update(message tea.Msg) tea.Cmd {
 	switch m := message.(type) {
 	case tea.WindowSizeMsg:
 		o.w, o.h = m.Width, m.Height
-		o.List.SetWindow(widget.FinderTop, o.plan().rows)
+		p := o.plan()
+		o.List.Each = p.row
+		o.List.SetWindow(widget.FinderTop, p.rows*p.row)
 	case requestsFoundMsg:
 		return tea.Batch(o.answered(m), o.wanted())
-	case msg.ClickMsg:
-		m.Y = widget.FinderTop + (m.Y-widget.FinderTop)/o.plan().row // the list knows rows, not lines
-		message = m
 	}
 	if cmd := o.Finder.Update(message); cmd != nil {
 		return cmd
@@ -316,7 +315,7 @@ func (o *history) wanted() tea.Cmd {
 		all = append(all, p.big(one))
 	}
 	for y := range p.rows {
-		if n, ok := o.List.RowAt(widget.FinderTop + y); ok && p.row > 1 {
+		if n, ok := o.List.RowAt(widget.FinderTop + y*p.row); ok && p.row > 1 {
 			all = append(all, p.small(&o.found[rows[n].request]))
 		}
 	}
@@ -338,13 +337,10 @@ func (o *history) Box(int, int) string {
 	if len(rows) == 0 {
 		shown[0] = o.whyEmpty(p.inner)
 	}
-	for _, one := range shown {
-		lines = append(lines, append(strings.Split(one, "\n"), make([]string, p.row)...)[:p.row]...)
-	}
 	_, v, ok := o.selected() // the title says against what new words are marked
 	title := cmp.Or(o.env.SayIf(ok && v.parent >= 0, "New words of this version"),
 		o.env.SayIf(ok && o.now != "", "Differences from the current prompt"))
-	lines = append(append(lines, widget.Divide(title)), o.preview(p)...)
+	lines = slices.Concat(lines, shown, []string{widget.Divide(title)}, o.preview(p))
 	return widget.Boxed(o.env, p.inner+4, o.h, o.env.Say("History"), lines, 0)
 }
 
