@@ -297,13 +297,14 @@ func (r *Recent) drawBadges() string {
 	from, to := r.window()
 	line := ""
 	for n := from; n < to; n++ {
-		// A card is its mark, with its times or what tells it apart.
+		// A card is its mark, with its times and what tells it apart.
 		c := &r.cards[n]
 		in, sign := t.Row(r.focused && c.job.ID == r.chosen)
 		text := r.name(c, r.badgeWidth()-4)
 		mark := widget.PhaseStyle(in, c.job.Phase).Paint(widget.PhaseLook(c.job.Phase).Mark)
 		if c.job.Phase.Active() {
-			text = r.waiting(&c.job).Times()
+			text = r.waiting(&c.job).Times() + "  "
+			text += r.name(c, max(r.badgeWidth()-4-theme.Width(text), 0))
 		}
 		line += in.Accent.Paint(strings.TrimSuffix(sign, " ")) + mark + in.Muted.Paint(" "+theme.Fit(text, r.badgeWidth()-4)) + " "
 	}
