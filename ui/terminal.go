@@ -344,7 +344,7 @@ func (k *keyboard) Read(b []byte) (int, error) {
 	for err == nil && n < len(b) && k.ambiguous(b[:n]) && time.Now().UnixNano() < k.due.Load() {
 		last, more := n-1, 0
 		if !k.within(k.File, k.escape) {
-			if b[last] == ansi.ESC { // alt with a key that comes only now is another
+			if b[last] == ansi.ESC { // the reader must not join it with a key that comes only now
 				n = last + copy(b[last:], "\x1b[27u")
 			}
 			break
