@@ -300,13 +300,13 @@ func (r *Recent) drawBadges() string {
 		// A card is its mark, with its times and what tells it apart.
 		c := &r.cards[n]
 		in, sign := t.Row(r.focused && c.job.ID == r.chosen)
-		text := r.name(c, r.badgeWidth()-4)
 		mark := widget.PhaseStyle(in, c.job.Phase).Paint(widget.PhaseLook(c.job.Phase).Mark)
+		times, room := "", r.badgeWidth()-4
 		if c.job.Phase.Active() {
-			text = r.waiting(&c.job).Times() + "  "
-			text += r.name(c, max(r.badgeWidth()-4-theme.Width(text), 0))
+			times = r.waiting(&c.job).Times() + "  "
 		}
-		line += in.Accent.Paint(strings.TrimSuffix(sign, " ")) + mark + in.Muted.Paint(" "+theme.Fit(text, r.badgeWidth()-4)) + " "
+		text := times + r.name(c, max(room-theme.Width(times), 0))
+		line += in.Accent.Paint(strings.TrimSuffix(sign, " ")) + mark + in.Muted.Paint(" "+theme.Fit(text, room)) + " "
 	}
 	return theme.Fit(line, r.strip.W-theme.Width(r.badgeTail())-1) + t.Key.Paint(r.badgeTail()) + " "
 }
