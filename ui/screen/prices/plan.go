@@ -100,17 +100,16 @@ func (s *Screen) drawPlan(p *widget.Pane, w int) []string {
 		saved := k.Words.Count(len(plan.saved), "%d saved plan", "%d saved plans")
 		f.Wrapped(t.Muted, k.SayIf(len(plan.saved) > 0, "%s: press %s.", saved, k.Key("open_plan", "o")))
 		if one, known := s.priceOf(s.chosen()); known && s.air() > 0 {
-			over := ""
+			style := t.Muted
 			f.Add("", t.Muted.Paint(k.Say("several at this price")))
 			for _, n := range [...]int{2, 5, 10, 20} {
 				sum := pricing.Times(one, n)
-				amount := t.Muted.Paint(sum.String())
-				if left, ok := leftToday(k); ok && sum > left {
-					amount, over = t.Warn.Paint("! "+sum.String()), "! "+overBudget(k)
+				if left, ok := leftToday(k); ok && sum > left && style == t.Muted {
+					style = t.Warn
+					f.Wrapped(style, "! "+overBudget(k))
 				}
-				f.Painted(widget.Between(t.Muted.Paint(fmt.Sprintf("%2d × %s", n, what(k, s.chosen()))), amount, w))
+				f.Painted(widget.Between(t.Muted.Paint(fmt.Sprintf("%2d × %s", n, what(k, s.chosen()))), style.Paint(sum.String()), w))
 			}
-			f.Wrapped(t.Warn, over)
 		}
 		return f.Lines
 	}
