@@ -110,7 +110,7 @@ func Chosen[T any](p *Picker, all []T) (one T) {
 // Actions are the keys that move the selection. While something is typed they
 // are those that a line of text does not take.
 func (p *Picker) Actions(typing bool) []action.Action {
-	do, by, page := action.Do, func(rows int) { p.Move(rows) }, func(pages int) { p.Move(pages * p.height) }
+	do, by, page := action.Do, func(rows int) { p.Move(rows) }, func(pages int) { p.Move(pages * p.shown()) }
 	var up, down action.Keys = "up ctrl+p", "down ctrl+n"
 	if !typing {
 		up, down = up+" k", down+" j"

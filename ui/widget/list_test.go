@@ -74,6 +74,11 @@ func TestPickerDrawsItsWindowAndKnowsTheMouse(t *testing.T) {
 	expect.Equal(t, shown(), "1 false|2 false|3 true", "after the wheel")
 	p.SetRows(1)
 	expect.Equal(t, shown(), "0 true||")
+	p.Each = 2
+	p.SetRows(9)
+	p.SetWindow(2, 5)
+	action.Find(p.Actions(false), "pgdown").Handler()
+	expect.Equal(t, shown(), "1 false||2 true||", "after a page of rows of two lines")
 }
 
 func typeInto(f *Filter, text string) (last tea.Cmd) {

@@ -78,10 +78,10 @@ func (s *Screen) Resize(w, h int) {
 	s.arrange()
 }
 
-// arrangeList gives a tool a line, if there is room another one for what it does, and a blank one.
+// arrangeList gives a tool a line, another one for what it does, and if there is room a blank one.
 func (s *Screen) arrangeList() {
 	l, lines := &s.list, s.h-3-s.footLines()
-	l.rows.Each = max(min(lines/max(len(l.box.Tools), 1), 3), 1)
+	l.rows.Each = max(min(lines/max(len(l.box.Tools), 1), 3), 2)
 	l.rows.SetWindow(2, lines)
 }
 
