@@ -12,7 +12,7 @@ import (
 
 const (
 	gutter  = 1
-	maxWell = 18 // lines of a prompt that is short
+	maxWell = 8 // lines of a prompt that is short
 )
 
 // blockKey holds everything that a field's drawing depends on.
@@ -184,7 +184,7 @@ func (f *Form) fit() {
 	// short one gives up blank lines before the form scrolls.
 	p, share := f.prompt, min(max(f.height/3, f.height-16, 3), maxWell)
 	if len(f.fields) == 1 {
-		share = min(f.height-1, maxWell/3)
+		share = min(f.height-1, maxWell*3/4)
 	}
 	width := f.width - f.beside
 	p.resize(width, p.height)
