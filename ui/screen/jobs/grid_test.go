@@ -5,9 +5,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"darkroom/api/sim/simtest/expect"
 	"darkroom/state"
+	"darkroom/ui/env"
+	"darkroom/ui/words"
 )
 
 // sheetOf is a gallery of five columns. Each word is a row: its sending, and
@@ -146,4 +149,14 @@ func TestTheGridIsTheSameFromEveryRow(t *testing.T) {
 		expect.That(t, visited[l.lineOf(n).From], "the line of row", n, "was passed over")
 	}
 	expect.Equal(t, l.beside(l.beside(8, 3), -3), 8, "three lines down and up lead from row 8 to row")
+}
+
+func TestDaysHaveNames(t *testing.T) {
+	t.Parallel()
+	s, l := &Screen{k: &env.Env{Words: words.For("en"), At: time.Date(2026, 3, 4, 0, 30, 0, 0, time.UTC)}}, sheetOf(1, "-")
+	s.list = *l
+	for back, want := range map[int]string{0: "Today", 1: "Yesterday", 2: "Monday", 6: "Thursday", 7: "Wednesday 2026-02-25"} {
+		s.list.rows[0].CreatedAt = s.k.At.AddDate(0, 0, -back)
+		expect.Equal(t, s.dayName([]int{0}), want, back, "days ago")
+	}
 }
