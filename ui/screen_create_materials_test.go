@@ -197,7 +197,9 @@ var createMaterialsFlights = []flight{
 	}), func(p *pilot) {
 		p.send(nextShot)
 		p.shows("Upload this file?", "/home/you/koi-frame-4.96s.png")
-		p.keys("y", "~", "ctrl+s", "~", "enter")
+		p.keys("y", "~")
+		p.shows("up.png · job job1")
+		p.keys("ctrl+s", "~", "enter")
 		p.sends(1)
 		r := p.session.confirmed[0].Request
 		expect.Equal(p.t, r.ImageURL, "https://cdn.example.com/up.png", "the first frame")
