@@ -341,7 +341,7 @@ func (p *commands) login(ctx context.Context, s *state.Session, _ []string) (err
 			fmt.Fprint(p.Err, p.Say("API key (not shown): "))
 			typed, failed = term.ReadPassword(os.Stdin.Fd())
 			fmt.Fprintln(p.Err)
-		} else if typed, failed = bufio.NewReader(io.LimitReader(p.In, 4096)).ReadBytes('\n'); len(typed) > 0 && errors.Is(failed, io.EOF) {
+		} else if typed, failed = bufio.NewReader(io.LimitReader(p.In, 4096)).ReadBytes('\n'); errors.Is(failed, io.EOF) {
 			failed = nil
 		}
 	})
