@@ -349,9 +349,7 @@ func (p *part) texts() []string {
 		p.combine(0, nil)
 	default:
 		for _, a := range p.alternatives {
-			for _, t := range texts(a) {
-				p.all = append(p.all, t.text)
-			}
+			p.all = append(p.all, api.Map(texts(a), func(t labelled) string { return t.text })...)
 		}
 	}
 	return p.all

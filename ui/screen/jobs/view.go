@@ -108,9 +108,9 @@ var offers = [...]struct{ word, label string }{
 // chips are the words of the filter and, in the gallery, others that it could have; "" is one that is still to be typed.
 func (s *Screen) chips() (words, chips []string) {
 	t, words := s.k.Theme, strings.Fields(s.filter.Text())
-	for _, word := range words {
-		chips = append(chips, t.Chip(strings.TrimPrefix(strings.TrimPrefix(word, "is:"), "kind:")+" ×"))
-	}
+	chips = api.Map(words, func(w string) string {
+		return t.Chip(strings.TrimPrefix(strings.TrimPrefix(w, "is:"), "kind:") + " ×")
+	})
 	for _, o := range offers {
 		room := s.w - theme.Width(strings.Join(chips, chipGap))
 		if s.inGallery && room >= offerRoom && s.list.all > 0 && !slices.Contains(words, o.word) {
