@@ -86,8 +86,10 @@ var pricesFlights = []flight{
 		p.shows("seedance2  10 s")
 	}},
 	{"a shorter listing is shown", inPrices(120, 40, manyModels), func(p *pilot) {
-		p.keys("tab", "tab", "G", "~~")
-		p.shows("acme/brush-99")
+		p.keys("t", "~~", "space", "tab", "tab", "g", "G", "~~", "r", "~~")
+		p.shows("acme/brush-99", "1 × acme/brush-0 1K low         6", "together                           6") // also after it asked anew
+		p.keys("g")
+		p.shows("↓ 186 more lines")
 		p.session.models = []api.Model{p.session.models[0]}
 		p.keys("r", "~~")
 		p.shows("seedance2  5 s")
@@ -131,6 +133,10 @@ var pricesFlights = []flight{
 		p.keys("t", "~~")
 		p.shows("pictures  ", "1K low", "166", "4K medium", "16 ", "4K high", "8 ")
 	}},
+	{"the price of several has room", inPrices(120, 40, func(d *fakeSession) { d.models[1].ID = "acme/a-brush-of-many-hairs" }), func(p *pilot) {
+		p.keys("t", "~~")
+		p.shows("20 × acme/a-brush-of-many… 120")
+	}},
 	{"what the budget pays for", inPrices(120, 40, pricedBefore), func(p *pilot) { p.shows("What the 2,760 credits left buy", "210 left") }},
 	{"the table is copied as markdown", inPrices(120, 40, nil), func(p *pilot) {
 		p.keys("y")
@@ -154,6 +160,8 @@ var pricesFlights = []flight{
 		p.shows(`"secret": 1`)
 		p.keys("esc", "t")
 		p.shows("▸ seedance2")
+		p.keys("tab", "b", ":2000", "enter") // in the plan, where it has no room
+		p.shows("2,000 credits buy  4 × 5 s   300 left")
 		p.keys("d", ":10", "~~")
 		p.isAt(msg.PlacePrices)
 		p.shows("Duration in seconds › 10", "850")

@@ -31,7 +31,7 @@ func (g *grid) move(down, right int) {
 // for their prices. The selected cell stays if rows and columns do; otherwise it
 // is the first that is available.
 func (s *Screen) layOut() tea.Cmd {
-	before, g := s.grid, grid{Table: pricing.For(s.models.selected(), s.seconds, "")}
+	before, g := s.grid, grid{Table: pricing.For(widget.Chosen(&s.models.rows, s.models.found), s.seconds, "")}
 	other := g.Model.ID != before.Model.ID
 	if other {
 		s.scroll.ToTop()
@@ -134,14 +134,13 @@ func (s *Screen) content(w, h int) []string {
 		f.Gap()
 	}
 	s.need = len(f.Lines) + reasonLines(h)
+	if credits, title, example := s.purse(); !example && s.w < widget.WideFrom { // it has no pane
+		buys, _ := api.Find(s.buys(credits), func(b bought) bool { return b.chosen })
+		many := cmp.Or(k.SayIf(s.grid.Chosen, "%s × %d s", buys.figure, s.seconds), buys.figure)
+		f.Painted(t.Muted.Paint(title) + "  " + t.Strong.Paint(many) + t.Muted.Paint(buys.left))
+	}
 	if s.writeChoice(note); len(note.Lines) > 0 { // to which durations give way
 		return append(f.Lines[:min(max(h-len(note.Lines), above), len(f.Lines))], note.Lines...)
-	}
-	if left, budget := leftToday(k); budget && s.w < widget.WideFrom { // it has no pane
-		buys, _ := api.Find(s.buys(left), func(b bought) bool { return b.chosen })
-		many := cmp.Or(k.SayIf(s.grid.Chosen, "%s × %d s", buys.figure, s.seconds), buys.figure)
-		line = t.Muted.Paint(k.Say("What the %s credits left buy", left.String())) + "  " + t.Strong.Paint(many)
-		f.Painted(line + t.Muted.Paint(buys.left))
 	}
 	if len(f.Lines) < h {
 		f.Painted(t.Faint.Paint(s.legend(prices)))

@@ -108,7 +108,8 @@ func (s *Screen) drawPlan(p *widget.Pane, w int) []string {
 					style = t.Warn
 					f.Wrapped(style, "! "+overBudget(k))
 				}
-				f.Painted(widget.Between(t.Muted.Paint(fmt.Sprintf("%2d × %s", n, what(k, s.chosen()))), style.Paint(sum.String()), w))
+				name := theme.Cut(fmt.Sprintf("%2d × %s", n, what(k, s.chosen())), w-theme.Width(sum.String())-1)
+				f.Painted(widget.Between(t.Muted.Paint(name), style.Paint(sum.String()), w))
 			}
 		}
 		return f.Lines
@@ -228,9 +229,6 @@ func (l *planList) Box(w, h int) string {
 	return widget.Keys{K: k, Table: l.Table}.Boxed(width, h, k.Say("Saved plans"), lines, l.picker.Below())
 }
 
-// exampleAmount is shown if there is neither an amount nor a budget.
-const exampleAmount = 1000 * api.Credit
-
 func (s *Screen) askAmount() tea.Cmd {
 	left, ok := leftToday(s.k)
 	text := cmp.Or(s.k.SayIf(ok, "Enter an amount of credits; 0 is what the budget leaves: %s.", left.String()),
@@ -241,7 +239,9 @@ func (s *Screen) askAmount() tea.Cmd {
 		if err != nil {
 			return msg.Notify(msg.ToneHint, s.k.Say("Type a number, such as 2000."))
 		}
-		s.amount = credits
+		if s.amount = credits; s.areas()[paneAfford].H == 0 { // the table says it in a line
+			s.pane = paneGrid
+		}
 		return nil
 	}))
 }
@@ -260,19 +260,24 @@ func overBudget(k *env.Env) string {
 	return [...]string{k.Say("over today's budget"), k.Say("over this month's budget")}[k.Today.Tightest().Period]
 }
 
-// drawAfford says how much of each model an amount pays for: the one that was typed, else
-// what the budget leaves today.
+// purse is the amount that was typed, else what the budget leaves today, else an example; and the title of what it buys.
+func (s *Screen) purse() (credits api.Credits, title string, example bool) {
+	if s.amount > 0 {
+		return s.amount, s.k.Say("%s credits buy", s.amount.String()), false
+	}
+	if left, budget := leftToday(s.k); budget {
+		return left, s.k.Say("What the %s credits left buy", left.String()), false
+	}
+	credits = 1000 * api.Credit
+	return credits, s.k.Say("%s credits buy, for example", credits.String()), true
+}
+
+// drawAfford says how much of each model the purse pays for.
 func (s *Screen) drawAfford(p *widget.Pane, w, h int) []string {
 	k, t := s.k, s.k.Theme
 	f := &widget.Facts{Width: w, Theme: t}
-	credits, budget := leftToday(k)
-	p.Title = k.Say("What the %s credits left buy", credits.String())
-	switch {
-	case s.amount > 0:
-		credits, p.Title = s.amount, k.Say("%s credits buy", s.amount.String())
-	case !budget:
-		credits, p.Title = exampleAmount, k.Say("%s credits buy, for example", exampleAmount.String())
-	}
+	var credits api.Credits
+	credits, p.Title, _ = s.purse()
 	f.Add(make([]string, s.air())...)
 	p.Right = t.Key.Paint(k.Key("amount", "b")) + t.Muted.Paint(" "+k.Say("another amount"))
 	video := s.grid.Model.Kind == api.KindVideo

@@ -227,7 +227,7 @@ func (s *Screen) table() []action.Action {
 				return s.k.SayIf(len(s.grid.Model.Raw) == 0, "The service has sent no record of this model.")
 			}},
 		{Name: "filter", Keys: "/", Label: "filter", Handler: func() tea.Cmd { s.pane = paneModels; s.models.filter.Editing = true; return nil }},
-		{Name: "refresh", Keys: "r", Label: "refresh", Handler: func() tea.Cmd { clear(s.figures); return s.readModels(false) }},
+		{Name: "refresh", Keys: "r", Label: "refresh", Handler: s.refresh},
 		{Name: "previous_pane", Keys: "shift+tab", Label: "previous pane", Hidden: true, Handler: do(s.switchPane, -1), Disabled: s.whyNoModel},
 		{Name: "next_price", Keys: "right l", Display: "←/→", Label: "another price", Hidden: true, Handler: do(s.sideways, 1)},
 		{Name: "previous_price", Keys: "left h", Label: "previous price", Hidden: true, Handler: do(s.sideways, -1)},
@@ -307,6 +307,14 @@ func (s *Screen) back() tea.Cmd {
 	return nil
 }
 
+// refresh reads the models again and asks for the prices in view; until they are answered, all stay.
+func (s *Screen) refresh() tea.Cmd {
+	for key, f := range s.figures {
+		s.figures[key] = figure{Estimate: f.Estimate, stored: true}
+	}
+	return s.readModels(false)
+}
+
 // seedance2 is the model whose rates are published.
 var seedance2 = api.Model{ID: api.Seedance2, Kind: api.KindVideo}
 
@@ -363,8 +371,6 @@ func (s *Screen) search() tea.Cmd {
 	return s.layOut()
 }
 
-func (l *modelList) selected() api.Model { return widget.Chosen(&l.rows, l.found) }
-
 // modelOf is the listed model of an id, or one of that id alone.
 func (s *Screen) modelOf(id string) api.Model {
 	m, listed := api.Find(s.models.listing.Models, func(m api.Model) bool { return m.ID == id })
@@ -377,7 +383,7 @@ func (s *Screen) modelOf(id string) api.Model {
 // otherKind is the place of the first model of the other kind among those found,
 // seedance2 before other video models; -1 when there is none.
 func (s *Screen) otherKind() int {
-	video, found := s.models.selected().Kind == api.KindVideo, s.models.found
+	video, found := s.grid.Model.Kind == api.KindVideo, s.models.found
 	if i := slices.IndexFunc(found, func(m api.Model) bool { return !video && m.ID == api.Seedance2 }); i >= 0 {
 		return i
 	}
@@ -404,7 +410,7 @@ func (s *Screen) drawModels(p *widget.Pane, w int) []string {
 		name := w - 4 - theme.Width(price)
 		return in.Accent.Paint(mark) + in.Text.Paint(theme.Fit(theme.Cut(clean(l.found[row].ID), name-1), name)+price+"  ")
 	})
-	if l.listing.Err == nil || l.loading {
+	if p.Foot = widget.More(k, 0, l.rows.Below()); l.listing.Err == nil || l.loading {
 		return lines
 	}
 	p.Right, p.Foot = k.Theme.Key.Paint(k.Key("refresh", "r"))+k.Theme.Muted.Paint(" "+k.Say("refresh")), p.Right
