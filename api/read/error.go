@@ -5,6 +5,7 @@ import (
 	"iter"
 	"math"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -125,7 +126,10 @@ func refusedFields(n *node, e *api.Error) []api.FieldError {
 		s.within(outer, outer.name == "data" && n.get("status").word() == "fail")
 	}
 	for box := range n.boxes(plainErrors) {
-		s.add(fieldName(box.any(oneField).scalar()), text)
+		name := fieldName(box.any(oneField).scalar())
+		if !slices.ContainsFunc(s, func(f api.FieldError) bool { return f.Field == name }) { // it is named once
+			s.add(name, text)
+		}
 	}
 	if len(s) == 0 && e.Class == api.ClassInvalid {
 		s.within(n, true) // {"prompt": ["is required"]}
