@@ -47,7 +47,6 @@ func (g *RateGrid) Frame(w, h int) RateFrame {
 	for _, name := range g.Rows {
 		f.name = max(f.name, theme.Width(name)+2)
 	}
-	f.name = min(f.name, max(w/3, min(theme.Width(g.Unit)+1, w/2)))
 	for i := range g.Cells {
 		c := &g.Cells[i]
 		f.figure, f.second = max(f.figure, theme.Width(c.Figure)), max(f.second, theme.Width(c.Second))
@@ -60,6 +59,8 @@ func (g *RateGrid) Frame(w, h int) RateFrame {
 			least = max(least, 14)
 		}
 	}
+	// A long name has a third, or is whole if the cells leave it the room.
+	f.name = min(f.name, max(w/3, min(theme.Width(g.Unit)+1, w/2), min(f.name-1, w+1-len(g.Cols)*least)))
 	f.cols = max(min(len(g.Cols), (w+1-f.name)/max(least, 1)), 1)
 	f.cell = min((w+1-f.name)/f.cols, max(most, least)) // no gap behind the last one
 	if rest := w + 1 - f.name - f.cols*f.cell; rest < f.cols {
