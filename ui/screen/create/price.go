@@ -45,7 +45,7 @@ func (c *Screen) priceShown() priceShown {
 	today := c.env.Today.Tightest()
 	rest := today.Budget - today.Credits - today.Possibly - e.Credits
 	out.leaves = c.env.SayIf(today.Budget > 0 && e.Known() && rest >= 0, "leaves %s", rest.String())
-	out.dearer = c.env.SayIf(e.Dearer(), "More expensive than when last sent: %s credits on %s.", e.Sent.String(), c.env.Stamp(e.SentAt))
+	out.dearer = c.env.SayIf(e.Dearer(), "More expensive than when last sent: %s credits at %s.", e.Sent.String(), c.env.Stamp(e.SentAt))
 	switch {
 	case p.asking || c.summing:
 		out.status, out.statusStyle = c.env.Say("asking the service …"), t.Faint

@@ -164,7 +164,7 @@ func (s *Screen) writeChoice(f *widget.Facts) {
 	}
 	f.Wrapped(style, k.SayIf(fig.Differs && !c.Refused(), "Quoted at %s credits, published at %s: the higher one counts.",
 		fig.Service.String(), fig.Table.String()))
-	f.Wrapped(style, k.SayIf(fig.Dearer() && !c.Refused(), "More expensive than when last sent: %s credits on %s.",
+	f.Wrapped(style, k.SayIf(fig.Dearer() && !c.Refused(), "More expensive than when last sent: %s credits at %s.",
 		fig.Sent.String(), k.Stamp(fig.SentAt)))
 	oldest := api.Estimate{At: s.now}
 	for i := range s.grid.Choices {
