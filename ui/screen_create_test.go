@@ -272,7 +272,9 @@ var createFlights = []flight{
 		p.shows("Dearer.", "Send · an unknown price")
 		p.keys("+")
 		p.shows("Send all · an unknown price")
-		p.keys("-", "enter")
+		p.keys("c", "-") // shows the summary again
+		p.shows("c JSON, curl")
+		p.keys("enter")
 		c := p.session.confirmed
 		p.expect(len(c) == 3 && c[1].Estimate.Credits == 5000*api.Credit && !c[2].Estimate.Known(), "agreed to %+v", c)
 	}},
@@ -343,6 +345,9 @@ var createFlights = []flight{
 		p.shows("425 credits", "≈ from the price list", "service is asleep")
 		after := strings.Split(p.screen(), "\n")
 		p.expect(len(after) == len(before) && (strings.Contains(after[8], "fast") || after[7] == before[7]), "the layout moved")
+		p.session.estimate = func(api.Request) (api.Estimate, error) { return api.Estimate{}, nil }
+		p.keys(":boat", "ctrl+s")
+		p.shows("≈ from the price list ─")
 	}},
 	{"create renumbers tokens", flyCreate("en", 120, 40, nil), func(p *pilot) {
 		fillBoat(p)

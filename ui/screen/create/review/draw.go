@@ -82,7 +82,7 @@ func (r *Review) quoted() string {
 	case total.Source == api.SourceService:
 		return t.Good.Paint(source)
 	}
-	return t.Muted.Paint(source) + " " + t.Warn.Paint(r.priceErr)
+	return strings.Join(env.Said(t.Muted.Paint(source), t.Warn.Paint(r.priceErr)), " ")
 }
 
 // tail is what to know before sending, what it costs, and the keys.

@@ -240,7 +240,7 @@ func (r *Review) back() tea.Cmd {
 
 func (r *Review) switchText() tea.Cmd {
 	r.shown = (r.shown + 1) % texts
-	action.Named(r.Table, "json_or_curl").Label = [...]string{"JSON, curl", "curl", "summary"}[r.shown] // what comes next
+	r.label()
 	r.text.ToTop()
 	return r.wantThumbs()
 }
@@ -315,15 +315,15 @@ func (r *Review) more(by int) tea.Cmd {
 	for r.seeded() && len(r.seeds) < r.copies {
 		r.seeds = append(r.seeds, r.nextSeed())
 	}
-	r.again, r.refusal, r.stopped = false, "", false
+	r.again, r.refusal, r.stopped, r.shown = false, "", false, textSummary
 	r.label()
-	r.shown = textSummary
 	r.text.ToTop()
 	return r.wantThumbs()
 }
 
 func (r *Review) label() {
 	r.Table[0].Label = [...]string{"send", "send all"}[min(len(r.requests())-1, 1)]
+	action.Named(r.Table, "json_or_curl").Label = [...]string{"JSON, curl", "curl", "summary"}[r.shown] // what comes next
 }
 
 // send submits one request, or gives several to the queue by one agreement. However often
