@@ -238,6 +238,8 @@ var recentFlights = []flight{
 	}), func(p *pilot) {
 		p.pass(time.Second)
 		p.shows("koi 5", "koi 2", "koi 1", "6 jobs  alt+r", "koi 0")
+		p.clickBeside("jobs  alt+r", len("jobs  "), 0) // without a card it leads there, as the key does
+		p.shows("▸koi 5")
 		p.clickOn("koi 1")
 		p.shows("▸koi 1", "koi 5")
 		p.keys("right")

@@ -108,14 +108,14 @@ func (r *Recent) reveal(whole bool) {
 }
 
 // Click chooses the card at a position in the strip, where it stays for a second
-// press. It reports whether there is one, and whether it was chosen before.
-func (r *Recent) Click(x, y int) (cmd tea.Cmd, hit, again bool) {
+// press. It reports whether it was chosen before.
+func (r *Recent) Click(x, y int) (cmd tea.Cmd, again bool) {
 	n, ok := r.cardAt(x, y)
 	if !ok {
-		return nil, false, false
+		return nil, false
 	}
 	again = r.focused && r.cards[n].job.ID == r.chosen
-	return r.choose(n, false), true, again
+	return r.choose(n, false), again
 }
 
 // cardAt is the card at a position in the strip.

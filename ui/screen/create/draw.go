@@ -336,15 +336,15 @@ func (c *Screen) Restyle() {
 	c.arrange()
 }
 
-// clickRecent chooses the result under the mouse; a second press shows it alone.
+// clickRecent gives the results the keys and chooses the one under the mouse; a second press shows it alone.
 func (c *Screen) clickRecent(x, y int) tea.Cmd {
-	cmd, hit, again := c.recent.Click(x, y)
+	cmd, again := c.recent.Click(x, y)
 	switch {
 	case again && c.recent.Empty():
 		return c.takeExample()
 	case again:
 		return c.recent.Enter(false)
-	case hit:
+	case !c.recent.Empty(), c.recent.Examples():
 		return tea.Batch(cmd, c.enterRecent())
 	}
 	return nil
