@@ -126,7 +126,9 @@ var pricesFlights = []flight{
 		p.shows("2,000 credits", "videos of 5 s", "300 left", "8 ", "acme/brush 1K medium", "160 ")
 		p.keys("t", "~~")
 		p.shows("pictures  ", "videos of 5 s", "fast_vip 480p", "8 ", "standard_vip 1080p", "2 ")
-		p.keys("b", ":a lot", "enter")
+		p.keys("b", ":a lot")
+		p.shows("enter done")
+		p.keys("enter")
 		p.shows("Type a number, such as 2000.", "2,000 credits buy")
 	}},
 	{"every choice that an amount buys has room", inPrices(100, 23, nil), func(p *pilot) {

@@ -233,7 +233,7 @@ func (s *Screen) askAmount() tea.Cmd {
 	left, ok := leftToday(s.k)
 	text := cmp.Or(s.k.SayIf(ok, "Enter an amount of credits; 0 is what the budget leaves: %s.", left.String()),
 		s.k.Say("Enter an amount of credits to see what it buys."))
-	return msg.Open(s.k, widget.NewAsk(s.k, s.k.Say("What an amount buys"), text, func(text string) tea.Cmd {
+	ask := widget.NewAsk(s.k, s.k.Say("What an amount buys"), text, func(text string) tea.Cmd {
 		defer s.arrange()
 		credits, err := api.ParseLimit(text)
 		if err != nil {
@@ -243,7 +243,9 @@ func (s *Screen) askAmount() tea.Cmd {
 			s.pane = paneGrid
 		}
 		return nil
-	}))
+	})
+	ask.Table[0].Label = "done" // nothing is saved
+	return msg.Open(s.k, ask)
 }
 
 // leftToday is what the budgets leave, and false without one.
