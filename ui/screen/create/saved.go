@@ -58,22 +58,9 @@ func (c *Screen) saveNow() tea.Cmd {
 }
 
 func (c *Screen) save(i int) tea.Cmd {
-	edits := c.drafts[i].Form.Edits()
-	c.savers[i].saved = edits
-	ctx, b, r := c.env.Context, c.backend, c.drafts[i].Saved()
-	return func() tea.Msg {
-		err := b.SaveDraft(context.WithoutCancel(ctx), draftNames[i], r) // the last is saved when a signal has ended ctx
-		if err == nil {
-			return nil
-		}
-		// Said after a pause of typing: the next key would take the notice away.
-		return env.Later(ctx, time.Second, thenMsg(func(s *Screen) tea.Cmd {
-			if s.drafts[i].Form.Edits() != edits { // it is saved anew
-				return nil
-			}
-			return func() tea.Msg { return msg.FailedMsg{Err: err} }
-		}))()
-	}
+	c.savers[i].saved = c.drafts[i].Form.Edits()
+	ctx, b, r := context.WithoutCancel(c.env.Context), c.backend, c.drafts[i].Saved() // the last is saved when a signal has ended the rest
+	return func() tea.Msg { return msg.FailedMsg{Err: b.SaveDraft(ctx, draftNames[i], r)} }
 }
 
 // saveShown saves which kind is in view; its errors are not reported.
