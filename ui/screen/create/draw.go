@@ -41,7 +41,7 @@ func (c *Screen) drawForm() []string {
 	d, t, at := c.draft(), c.env.Theme, c.plan.form
 	p := widget.Pane{Width: at.W, Height: at.H, Focus: !c.recent.Focused(), Quiet: true}
 	inner, _ := p.Inner()
-	p.Title = c.switcher()
+	p.Title = widget.Segments(c.env.Theme, onImage-c.at, c.kinds()...)
 	several, room := "", inner-theme.Width(p.Title)-7
 	if d.Set.Several() {
 		several = countOf(c.env, &d.Set)
@@ -87,9 +87,6 @@ func (c *Screen) aside() (widget.Rect, bool) {
 	}
 	return r, free == r.H
 }
-
-// switcher names both kinds, and which one it is.
-func (c *Screen) switcher() string { return widget.Segments(c.env.Theme, onImage-c.at, c.kinds()...) }
 
 func (c *Screen) kinds() []string {
 	return []string{env.Capital(c.env.Say("image")), env.Capital(c.env.Say("video"))}
