@@ -65,6 +65,11 @@ var createMaterialsFlights = []flight{
 		p.keys("enter")
 		p.sends(1)
 	}},
+	{"one kind of materials has no other", flyCreate("en", 120, 40, nil), func(p *pilot) {
+		p.keys("ctrl+t", "ctrl+e", "|https://a.example/1.png\nhttps://a.example/2.png", "up")
+		p.shows("Image: there can be one. Remove 1. ", "delete remove")
+		p.lacks("←/→")
+	}},
 	{"create says in one line what is not public", flyCreate("zh", 80, 24, func(d *fakeSession) { gutterIsGone(d); d.mayAsk = true }), func(p *pilot) {
 		fillBoat(p)
 		p.keys("ctrl+s", "esc")

@@ -367,7 +367,8 @@ func (c *Screen) materialActions() []action.Action {
 	for i := range table {
 		table[i].Disabled = func() string {
 			_, ok := c.draft().Materials.Selected()
-			return c.env.SayIf(!ok || c.draft().Form.Focused() != form.Field(c.draft().Materials), "Choose a material first.")
+			return cmp.Or(c.env.SayIf(!ok || c.draft().Form.Focused() != form.Field(c.draft().Materials), "Choose a material first."),
+				c.env.SayIf(c.at == onImage && table[i].Name == "change_material_kind", "There is only one kind of materials."))
 		}
 	}
 	return append(table, action.Action{Name: "upload_file", Keys: "alt+u", Label: "upload file", Handler: c.uploadFile,

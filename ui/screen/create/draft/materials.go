@@ -211,8 +211,9 @@ func (d *Draft) overfull() []form.Problem {
 	for kind := range t.Kinds {
 		if n := len(t.Values(kind)); t.Shown(kind) && t.Kinds[kind].Max == 1 && n > 1 {
 			name := cmp.Or(t.Kinds[kind].Name, t.Kinds[kind].Tag)
-			out = append(out, form.Problem{Field: MaterialsField, Early: true,
-				Text: d.env.Say("%s: there can be one. Remove %d, or change the kind of one with ←/→.", name, n-1)})
+			out = append(out, form.Problem{Field: MaterialsField, Early: true, Text: cmp.Or(
+				d.env.SayIf(d.Kind == api.KindImage, "%s: there can be one. Remove %d.", name, n-1),
+				d.env.Say("%s: there can be one. Remove %d, or change the kind of one with ←/→.", name, n-1))})
 		}
 	}
 	return out
