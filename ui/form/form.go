@@ -352,9 +352,11 @@ func (f *Form) Click(x, y int) bool {
 	return ok
 }
 
-// Wheel scrolls the prompt under the pointer, else the form.
+// Wheel moves in an open list of choices, else scrolls the prompt under the pointer or the form.
 func (f *Form) Wheel(y, by int) {
-	if y += f.scroll; !f.page().spots[0].Holds(0, y) || !f.prompt.wheel(by) {
+	if y += f.scroll; f.menu != nil {
+		f.menu.rows.Move(by)
+	} else if !f.page().spots[0].Holds(0, y) || !f.prompt.wheel(by) {
 		f.loose = true
 		f.scroll += by
 	}

@@ -40,10 +40,6 @@ type call struct {
 	fitted widget.Memo[fittedKey, []string]
 }
 
-func (s *Screen) whyNotCalled() string {
-	return cmp.Or(s.k.SayIf(s.call != nil, "A tool is being called. Press %s to stop it.", s.k.Key("stop_call", "ctrl+x")), s.whyNoTool())
-}
-
 // review checks the arguments in a command: a schema can be slow.
 func (s *Screen) review() tea.Cmd {
 	e := s.editor()

@@ -330,7 +330,9 @@ func (s *Screen) table() []action.Action {
 		{Name: "stop_call", Keys: "ctrl+x", Label: "stop the call", Always: true, // what the tool does then is the service's
 			Handler:  func() tea.Cmd { s.call.stopped = true; s.call.cancel(); return nil },
 			Disabled: func() string { return s.k.SayIf(s.call == nil, "No tool is being called.") }},
-		{Name: "call_tool", Keys: "ctrl+s", Label: "call the tool", Handler: s.review, Disabled: s.whyNotCalled, Always: true, Confirms: true},
+		{Name: "call_tool", Keys: "ctrl+s", Label: "call the tool", Handler: s.review, Always: true, Confirms: true, Disabled: func() string {
+			return cmp.Or(s.k.SayIf(s.call != nil, "A tool is being called. Press %s to stop it.", s.k.Key("stop_call", "ctrl+x")), s.whyNoTool())
+		}},
 		{Name: "fill_in", Keys: "enter", Label: "fill in",
 			Handler: by(s.step, 1), Disabled: func() string {
 				return cmp.Or(s.k.SayIf(s.on != onList, "Press esc to go back to the tools."), s.whyNoTool())
