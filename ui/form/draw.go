@@ -243,6 +243,9 @@ func (t *List) heading(look *theme.Theme, width int) string {
 		}
 		counts = append(counts, look.Bad.If(n > kind.Max, look.Muted).Paint(name+" "+strconv.Itoa(n)+"/"+strconv.Itoa(kind.Max)))
 	}
+	if n := len(t.where(func(e Entry) bool { return !t.Shown(e.Kind) })); n > 0 && t.Aside != nil {
+		counts = append(counts, look.Warn.Paint(t.Aside(n)))
+	}
 	text := strings.Join(counts, look.Faint.Paint(" · "))
 	if t.Note != "" && width-theme.Width(text)-theme.Width(t.Note) > 2 {
 		key, word, _ := strings.Cut(t.Note, " ")

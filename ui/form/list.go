@@ -53,6 +53,7 @@ type List struct {
 	Title func(address string) string
 	// Picture is drawn in place of the sign of an entry's kind; "" is none.
 	Picture func(address string) string
+	Aside   func(n int) string // says that n entries are of kinds out of use
 
 	entries []Entry     // by kind
 	ids     int         // given so far

@@ -109,9 +109,16 @@ func (v *Verbs) makeTable() []action.Action {
 		{Name: "zoom", Keys: "z", Label: "zoom", Handler: action.By(v.place.Enter, true), Disabled: v.whyNoFile},
 		{Name: "reveal", Keys: "O shift+o", Label: "show in the file manager", Handler: show(state.InFileManager), Disabled: v.whyNoFile},
 		{Name: "play_outside", Keys: "V shift+v", Label: "play in your player", Handler: show(state.InPlayer), Disabled: v.whyNoFile},
-		{Name: "copy_address", Keys: "y", Label: "copy URL", Handler: v.copyAddress, Disabled: v.whyNoAddress},
+		{Name: "copy_address", Keys: "y", Label: "copy URL", Disabled: v.whyNoAddress, Handler: func() tea.Cmd {
+			said := v.k.Say("URL copied, if the terminal allows it.")
+			return v.withAddress(func(_ state.Job, m msg.UsedMsg) tea.Cmd { return msg.Copy(m.Address, said) })
+		}},
 		{Name: "copy_picture", Keys: "Y shift+y", Label: "copy the picture", Handler: v.copyPicture, Disabled: v.whyNoFile},
-		{Name: "copy_path", Keys: "p", Label: "copy path", Handler: v.copyPath, Disabled: v.whyNoFile},
+		{Name: "copy_path", Keys: "p", Label: "copy path", Disabled: v.whyNoFile, Handler: func() tea.Cmd {
+			return v.withFile(func(f state.File) tea.Cmd {
+				return msg.Copy(f.Path, v.k.Say("Path copied, if the terminal allows it."))
+			})
+		}},
 		{Name: "copy_prompt", Keys: "alt+y", Label: "copy prompt", Handler: v.copyPrompt, Disabled: v.whyNone},
 		{Name: "save_as", Keys: "s", Label: "save as", Handler: v.saveAs, Disabled: v.whyNoFile},
 		{Name: "export", Keys: "E shift+e", Label: "contact sheet", Handler: v.export, Disabled: v.whyNoFile},

@@ -353,18 +353,6 @@ func (v *Verbs) address(j *state.Job, n int) msg.UsedMsg {
 	return m
 }
 
-func (v *Verbs) copyAddress() tea.Cmd {
-	return v.withAddress(func(_ state.Job, m msg.UsedMsg) tea.Cmd {
-		return msg.Copy(m.Address, v.k.Say("URL copied, if the terminal allows it."))
-	})
-}
-
-func (v *Verbs) copyPath() tea.Cmd {
-	return v.withFile(func(f state.File) tea.Cmd {
-		return msg.Copy(f.Path, v.k.Say("Path copied, if the terminal allows it."))
-	})
-}
-
 // withFile does something with the shown file.
 func (v *Verbs) withFile(do func(state.File) tea.Cmd) tea.Cmd {
 	n := v.place.File()

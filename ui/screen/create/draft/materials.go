@@ -54,6 +54,7 @@ func (d *Draft) newMaterials() *form.List {
 		form.ListKind{Label: image, Sign: "▩", Max: 1, Unused: true},
 		form.ListKind{Label: image, Sign: "▩", Max: 1, Unused: true})
 	t.Title, t.Picture = Title, func(string) string { return "" }
+	t.Aside = func(n int) string { return d.env.Say("%d not sent", n) }
 	if d.Kind == api.KindVideo {
 		t.Renumbered = d.renumber
 	}
