@@ -119,7 +119,12 @@ func (v *Verbs) makeTable() []action.Action {
 				return msg.Copy(f.Path, v.k.Say("Path copied, if the terminal allows it."))
 			})
 		}},
-		{Name: "copy_prompt", Keys: "alt+y", Label: "copy prompt", Handler: v.copyPrompt, Disabled: v.whyNone},
+		{Name: "copy_prompt", Keys: "alt+y", Label: "copy prompt", Disabled: v.whyNone, Handler: func() tea.Cmd {
+			return v.withJob(func(j state.Job) tea.Cmd {
+				text := api.CleanLines(j.Request.Prompt, len(j.Request.Prompt)+1).String()
+				return msg.Copy(text, v.k.Say("Prompt copied, if the terminal allows it."))
+			})
+		}},
 		{Name: "save_as", Keys: "s", Label: "save as", Handler: v.saveAs, Disabled: v.whyNoFile},
 		{Name: "export", Keys: "E shift+e", Label: "contact sheet", Handler: v.export, Disabled: v.whyNoFile},
 		{Name: "fetch", Keys: "R shift+r", Label: "fetch again", Handler: v.fetch, Offer: v.lost, Disabled: func() string {

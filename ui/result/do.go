@@ -364,12 +364,6 @@ func (v *Verbs) withFile(do func(state.File) tea.Cmd) tea.Cmd {
 	})
 }
 
-func (v *Verbs) copyPrompt() tea.Cmd {
-	return v.withJob(func(j state.Job) tea.Cmd {
-		return msg.Copy(api.CleanLines(j.Request.Prompt, len(j.Request.Prompt)+1).String(), v.k.Say("Prompt copied, if the terminal allows it."))
-	})
-}
-
 // CleanAddress is an address that is safe on the clipboard.
 func CleanAddress(j *state.Job, n int) string {
 	address, _ := fileOf(j, n)

@@ -211,7 +211,8 @@ func (g *Gallery) drawLine(line *Line, at int, marks *Marks) []string {
 	cells := slices.Repeat([][]string{slices.Repeat([]string{theme.Blank(l.w)}, l.h)}, l.cols)
 	for i := range line.Rows {
 		row := line.Rows[i]
-		alike := slices.ContainsFunc(line.Rows, func(r state.Row) bool { return alike(r.Title, row.Title, l.w/2) })
+		half := row.Title[:min(l.w/2, len(row.Title))]
+		alike := slices.ContainsFunc(line.Rows, func(r state.Row) bool { return r.Title != row.Title && strings.HasPrefix(r.Title, half) })
 		row.Label = cmp.Or(row.Label, Apart(g.k, &row, line.Rows))
 		cells[line.Column(line.From+i)] = g.drawCell(&row, l, line.From+i == at, marks.Has(row.ID), alike)
 	}
@@ -240,9 +241,6 @@ func Apart(k *env.Env, row *state.Row, others []state.Row) string {
 	return ""
 }
 
-// alike reports whether two different texts begin alike, in so many bytes.
-func alike(a, b string, n int) bool { return a != b && len(a) > n && strings.HasPrefix(b, a[:n]) }
-
 var cutMarks = strings.NewReplacer(", …", "…", ",…", "…", " …", "…")
 
 // Name is a row's title in w cells, and what of its label that does not say: 红色 in the title does not say 红.
@@ -254,6 +252,9 @@ func Name(r *state.Row, w int) string {
 			return value, slices.Contains(lacking, value) || value != "" && strings.Count(text, value) < max(strings.Count(r.Title, value), 1)
 		}); len(lacks) == len(lacking) {
 			return cutMarks.Replace(text) + rest
+		}
+		if len(lacks) > 1 && w < 20 { // a title beside them would say nothing
+			return CutCaption(strings.Join(lacks, " · "), w)
 		}
 		rest = " · " + CutCaption(strings.Join(lacks, " · "), max(w/2-1, w-11, w-3-theme.Width(r.Title)))
 		text = theme.Cut(r.Title, w-theme.Width(rest))

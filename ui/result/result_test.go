@@ -598,6 +598,8 @@ func FuzzName(f *testing.F) {
 	var r state.Row
 	r.Title, r.Label = "一只红色的狐狸在雪地里 红", "红"
 	expect.Equal(f, Name(&r, 16), "一只红色的… · 红", "the name of one of several")
+	r.Title, r.Label = "a green kite over the sea at dawn", "green · the sea at dawn"
+	expect.Equal(f, Name(&r, 15), "green · the se…", "where two values leave the title no room")
 	f.Fuzz(func(t *testing.T, title, label string, w int) {
 		r.Title, r.Label, w = title, label, 4+w&63
 		plain := theme.Width(title) == len(title) && theme.Width(label) == len(label)
