@@ -128,7 +128,7 @@ var variationsFlights = []flight{
 	}},
 	// Prices that the table does not have are asked for, so that the form can say the total.
 	{"the total asks for what it lacks", flyCreate("en", 120, 40, nil), func(p *pilot) {
-		p.keys("ctrl+t", ":a {red|blue} boat", "~", "alt+v", "right", "space", "enter", "~") // 1K and 2K, at 12 and 24 credits
+		p.keys("ctrl+t", ":a {red|blue} boat", "~", "alt+v", "right", "space", "left", "space", "right", "space", "space", "enter", "~") // 1K and 2K again
 		p.shows("2 × 2 = 4 requests", "72 credits")
 	}},
 	// The form says which fields stand for several values, in place of the value and beside it while it is edited.

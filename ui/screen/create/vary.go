@@ -82,17 +82,14 @@ func (o *variationEditor) step(by int) {
 	f.option = (f.option + by + len(f.options)) % len(f.options)
 }
 
-// toggle chooses the value under the cursor, or takes it out.
+// toggle chooses the value under the cursor, or takes it out; without any it is the form's own.
 func (o *variationEditor) toggle() tea.Cmd {
 	f := o.field()
 	chosen := api.Pick(f.options, func(o form.Option) (string, bool) {
 		return o.Value, f.has(o.Value) != (o.Value == f.options[f.option].Value)
 	})
-	switch {
-	case slices.Equal(chosen, []string{f.own}):
+	if f.chosen = chosen; len(chosen) == 0 || slices.Equal(chosen, []string{f.own}) {
 		f.chosen = nil
-	case len(chosen) > 0:
-		f.chosen = chosen
 	}
 	return o.chose()
 }
