@@ -117,7 +117,9 @@ var pricesFlights = []flight{
 		p.isAt(msg.PlaceCreate)
 		r := p.kept("video")
 		expect.Equal(p.t, r.VideoModel+" "+r.Resolution+" "+r.Duration, "fast_vip 720p 5", "Create has")
-		p.keys("alt+3", "o", "x", "~~")
+		p.keys("alt+3", "o")
+		p.expect(strings.Count(p.screen(), "delete remove") == 1, "the keys of the box are in the footer too")
+		p.keys("x", "~~")
 		p.expect(len(p.session.pricing.plans) == 1, "a removed plan stays: %+v", p.session.pricing.plans)
 	}},
 	{"what an amount buys", inPrices(120, 40, nil), func(p *pilot) {

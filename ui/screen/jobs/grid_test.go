@@ -153,8 +153,7 @@ func TestTheGridIsTheSameFromEveryRow(t *testing.T) {
 
 func TestDaysHaveNames(t *testing.T) {
 	t.Parallel()
-	s, l := &Screen{k: &env.Env{Words: words.For("en"), At: time.Date(2026, 3, 4, 0, 30, 0, 0, time.UTC)}}, sheetOf(1, "-")
-	s.list = *l
+	s := &Screen{k: &env.Env{Words: words.For("en"), At: time.Date(2026, 3, 4, 0, 30, 0, 0, time.UTC)}, list: *sheetOf(1, "-")}
 	for back, want := range map[int]string{0: "Today", 1: "Yesterday", 2: "Monday", 6: "Thursday", 7: "Wednesday 2026-02-25"} {
 		s.list.rows[0].CreatedAt = s.k.At.AddDate(0, 0, -back)
 		expect.Equal(t, s.dayName([]int{0}), want, back, "days ago")

@@ -226,8 +226,10 @@ func (l *planList) Box(w, h int) string {
 		what := requests(k, &l.plans[row])
 		return in.Accent.Paint(mark) + in.Text.Paint(theme.Fit(clean(l.plans[row].Name), width-6-theme.Width(what))) + in.Muted.Paint(what)
 	})
-	return widget.Keys{K: k, Table: l.Table}.Boxed(width, h, k.Say("Saved plans"), lines, l.picker.Below())
+	return l.Keys().Boxed(width, h, k.Say("Saved plans"), lines, l.picker.Below())
 }
+
+func (l *planList) Keys() widget.Keys { return widget.Keys{K: l.s.k, Table: l.Table} }
 
 func (s *Screen) askAmount() tea.Cmd {
 	left, ok := leftToday(s.k)
