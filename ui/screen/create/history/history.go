@@ -341,7 +341,7 @@ func (o *history) Box(int, int) string {
 	title := cmp.Or(o.env.SayIf(ok && v.parent >= 0, "New words of this version"),
 		o.env.SayIf(ok && o.now != "", "Differences from the current prompt"))
 	lines = slices.Concat(lines, shown, []string{widget.Divide(title)}, o.preview(p))
-	return widget.Boxed(o.env, p.inner+4, o.h, o.env.Say("History"), lines, 0)
+	return widget.Boxed(o.env, p.inner+4, o.h, o.env.Say("History"), lines, o.List.Below())
 }
 
 func (o *history) scopeWord() string {
