@@ -370,6 +370,9 @@ func (c *compare) column(i int) []string {
 		Focus: i == c.at, Ground: c.ground(i)}
 	lines, thumb := make([]string, 1), c.thumb(i)
 	art, _ := c.thumbs.Lines(thumb)
+	if j := &c.jobs[i]; len(j.Files) == 0 && c.rows > 0 {
+		art = api.Map(widget.WrapTo(Failure(c.k, &j.Row), c.inner(i), c.rows), c.k.Theme.Muted.Paint)
+	}
 	if c.blinks {
 		art = Centred(art, c.inner(i), len(art))
 	}

@@ -323,8 +323,8 @@ func (c *compare) writeFacts(aspects []aspect) [][]string {
 		}
 		most, cells := 0, make([][]string, len(c.jobs))
 		for i, text := range x.texts {
-			if c.titled(i, x.bare[i]) {
-				continue
+			if name := x.bare[i]; name != "" && name == c.names[i] && max(theme.Width(name)+2, minName) <= c.nameRoom(i) {
+				continue // a title says all of it, also if a sign comes to its rating
 			}
 			head, at := t.Muted.Paint(x.label), label
 			if x.label == prompt {
@@ -369,11 +369,6 @@ func (c *compare) brief(aspects []aspect) (lines []string) {
 		}
 	}
 	return lines
-}
-
-// titled reports whether a name, as a title, is the whole prompt, however the result is rated.
-func (c *compare) titled(i int, prompt string) bool {
-	return prompt != "" && c.names[i] == prompt && max(theme.Width(prompt)+2, minName) <= c.nameRoom(i) // a sign may come to its rating
 }
 
 // writeNames names each by the words of its prompt that another one lacks, or by its first value that differs.
