@@ -371,7 +371,7 @@ func (d *detail) read() tea.Cmd {
 	d.reading = true
 	id, ctx, clock, began, backend, shown := d.id, d.k.Context, d.k.Clock, d.began, d.backend, d.w > 0
 	return func() tea.Msg {
-		if wait := 8*time.Millisecond - clock().Sub(began); wait > 0 { // about a frame between two reads
+		if wait := 100*time.Millisecond - clock().Sub(began); wait > 0 { // most of what a held key passes is not read
 			env.Pause(ctx, wait)
 			return thenMsg{then: func(screen *Screen) tea.Cmd { return screen.detailRead(wanted{}, time.Time{}, nil) }}
 		}
