@@ -341,7 +341,7 @@ var leavingFlights = []flight{
 		expect.Equal(p.t, got.Kind, api.KindVideo, "a video became")
 		expect.List(p.t, got.VideoFiles, []string{"https://cdn.example.com/v"}, "a video became")
 		p.keys("alt+2", "k", "~", "u")
-		p.shows("This job has no URL yet.")
+		p.shows("This job has no URL.")
 	}},
 	{"two jobs are compared by what differs", inJobs(120, 40, 0), func(p *pilot) {
 		a, b := madeUpJob(0, "a", api.PhaseDone), madeUpJob(2, "b", api.PhaseDone)

@@ -81,6 +81,7 @@ func NewVerbs(k *env.Env, b Backend, p Place, m *Marks, rates func() bool) *Verb
 // makeTable lists what can be done with a result, and says of each why it cannot be done now.
 func (v *Verbs) makeTable() []action.Action {
 	show := func(in state.Viewer) func() tea.Cmd { return action.By(v.show, in) }
+	seen := func() bool { return v.row().Files > 0 }
 	table := []action.Action{
 		{Name: "settle", Display: "enter", Label: "resolve", Handler: v.Enter, Disabled: func() string {
 			return v.k.SayIf(!OutcomeUnknown(v.row()), "Only for jobs whose outcome is unknown.")
@@ -95,10 +96,11 @@ func (v *Verbs) makeTable() []action.Action {
 		{Name: "make_video", Keys: "v", Label: "video from this", Also: "first frames",
 			Handler: action.By(v.withFreshAddress, true), Disabled: v.whyNoVideo},
 		{Name: "again", Keys: "n", Label: "again", Handler: v.again, Disabled: v.whyNone},
-		{Name: "compare", Keys: "c", Label: "compare", Handler: v.compare, Offer: v.hasFiles, Disabled: v.whyNoResult},
-		{Name: "favourite", Keys: "f", Label: "favourite", Handler: action.By(v.pick, 1), Offer: v.hasFiles, Disabled: v.whyNoResult},
-		{Name: "open", Keys: "o", Label: "open", Handler: v.Open, Disabled: v.whyNoFile},
-		{Name: "reject", Keys: "x", Label: "reject", Handler: action.By(v.pick, -1), Offer: v.hasFiles, Disabled: v.whyNoResult},
+		{Name: "compare", Keys: "c", Label: "compare", Handler: v.compare, Offer: func() bool { return seen() || v.marks.Len() > 0 },
+			Disabled: func() string { return v.alone(v.whyNoResult()) }},
+		{Name: "favourite", Keys: "f", Label: "favourite", Handler: action.By(v.pick, 1), Offer: seen, Disabled: v.whyNoResult},
+		{Name: "open", Keys: "o", Label: "open", Handler: v.Open, Disabled: v.whyNoFiles},
+		{Name: "reject", Keys: "x", Label: "reject", Handler: action.By(v.pick, -1), Offer: seen, Disabled: v.whyNoResult},
 		{Name: "discard", Keys: "X shift+x", Label: "reject, files into the trash", Handler: v.discard, Offer: v.rates, Disabled: v.whyNoFile},
 		{Name: "use", Keys: "u", Label: "use as reference", Handler: action.By(v.withFreshAddress, false), Disabled: v.whyNoAddress},
 		{Name: "edit", Keys: "e", Label: "edit and send again", Handler: v.edit, Disabled: v.whyNone},
@@ -125,8 +127,8 @@ func (v *Verbs) makeTable() []action.Action {
 				return msg.Copy(text, v.k.Say("Prompt copied, if the terminal allows it."))
 			})
 		}},
-		{Name: "save_as", Keys: "s", Label: "save as", Handler: v.saveAs, Disabled: v.whyNoFile},
-		{Name: "export", Keys: "E shift+e", Label: "contact sheet", Handler: v.export, Disabled: v.whyNoFile},
+		{Name: "save_as", Keys: "s", Label: "save as", Handler: v.saveAs, Disabled: v.whyNoFiles},
+		{Name: "export", Keys: "E shift+e", Label: "contact sheet", Handler: v.export, Disabled: v.whyNoFiles},
 		{Name: "fetch", Keys: "R shift+r", Label: "fetch again", Handler: v.fetch, Offer: v.lost, Disabled: func() string {
 			// Of one that is done the file may have been removed.
 			return v.alone(v.whyHeld(), v.k.SayIf(v.row().Phase != api.PhaseDone && !v.lost(), "There is nothing to fetch again."))
@@ -154,7 +156,7 @@ func (v *Verbs) makeTable() []action.Action {
 	// The person's own commands have the keys and labels of the settings, which may change at
 	// any time: there is an action for each command that there can be.
 	for i := range state.MaxCommands {
-		own := action.Action{Name: CommandName(i), Hidden: true, Disabled: v.whyNoFile, Handler: action.By(v.runCommand, i)}
+		own := action.Action{Name: CommandName(i), Hidden: true, Disabled: v.whyNoFiles, Handler: action.By(v.runCommand, i)}
 		table = append(table, own)
 	}
 	return table
@@ -186,7 +188,7 @@ func (v *Verbs) whyNone() string {
 
 // whyNoResult is for what needs a request that was sent.
 func (v *Verbs) whyNoResult() string {
-	return v.alone(v.whyHeld(), v.whyNone())
+	return cmp.Or(v.whyHeld(), v.whyNone())
 }
 
 // alone is the first reason of why the chosen result stands in the way; of marked ones
@@ -203,8 +205,10 @@ func (v *Verbs) whyHeld() string {
 }
 
 func (v *Verbs) whyNoFile() string {
-	return v.alone(v.whyHeld(), v.whyNone(), v.k.SayIf(v.row().Files == 0, "This job has no file yet."))
+	return cmp.Or(v.whyNoResult(), v.k.SayIf(v.row().Files == 0, "This job has no file."))
 }
+
+func (v *Verbs) whyNoFiles() string { return v.alone(v.whyNoFile()) }
 
 // whyNoAddress knows the addresses of a job that was read; of another one it
 // knows the phases that have some.
@@ -215,7 +219,7 @@ func (v *Verbs) whyNoAddress() string {
 		address, _ := fileOf(&job, v.place.File())
 		known = address != ""
 	}
-	return cmp.Or(v.whyHeld(), v.k.SayIf(!known, "This job has no URL yet."))
+	return cmp.Or(v.whyHeld(), v.k.SayIf(!known, "This job has no URL."))
 }
 
 func (v *Verbs) whyNoVideo() string {

@@ -80,11 +80,6 @@ func (v *Verbs) Enter() tea.Cmd {
 	return v.place.Enter(false)
 }
 
-// hasFiles reports whether there may be a file: the marked results can have some.
-func (v *Verbs) hasFiles() bool {
-	return v.row().Files > 0 || v.marks.Len() > 0
-}
-
 // bulk asks once and then does something with every marked result; without
 // marks it does it with the chosen one at once. each is called in a command.
 func (v *Verbs) bulk(question, yes, done string, each func(ctx context.Context, id string) error) tea.Cmd {
@@ -131,7 +126,7 @@ func (v *Verbs) Open() tea.Cmd {
 }
 
 func (v *Verbs) fetch() tea.Cmd {
-	return v.bulk(v.k.Say("Fetch their files again?"), "fetch again", v.k.Say("Fetching its files again."), v.backend.Fetch)
+	return v.bulk(v.k.Say("Fetch their files again?"), "fetch again", v.k.Say("Fetching the files again."), v.backend.Fetch)
 }
 
 // copyPicture copies the shown picture, through the terminal if that takes it: it may be far away.
@@ -300,7 +295,7 @@ func (v *Verbs) withAddress(do func(state.Job, msg.UsedMsg) tea.Cmd) tea.Cmd {
 	return v.withJob(func(j state.Job) tea.Cmd {
 		m := v.address(&j, n)
 		if m.Address == "" {
-			return msg.Notify(msg.ToneHint, v.k.Say("This job has no URL yet."))
+			return msg.Notify(msg.ToneHint, v.k.Say("This job has no URL."))
 		}
 		return do(j, m)
 	})
@@ -358,7 +353,7 @@ func (v *Verbs) withFile(do func(state.File) tea.Cmd) tea.Cmd {
 	n := v.place.File()
 	return v.withJob(func(j state.Job) tea.Cmd {
 		if n >= len(j.Files) {
-			return msg.Notify(msg.ToneHint, v.k.Say("This job has no file yet."))
+			return msg.Notify(msg.ToneHint, v.k.Say("This job has no file."))
 		}
 		return do(j.Files[n])
 	})

@@ -103,7 +103,7 @@ func (f *fullScreen) Move(by int) tea.Cmd {
 
 // Enter opens the file, and with zoom changes the size.
 func (f *fullScreen) Enter(zoom bool) tea.Cmd {
-	why := f.verbs.whyNoFile()
+	why := f.verbs.whyNoFiles()
 	switch {
 	case zoom && f.showsVideo():
 		return f.toSheet()
