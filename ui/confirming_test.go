@@ -418,8 +418,8 @@ var footerFlights = []flight{
 		p.keys("alt+1", "~")
 		p.send(msg.NotifiedMsg{Tone: msg.ToneGood, Text: "Copied."})
 		p.shows("✓ Copied.", "ctrl+k all actions   f1 help")
-		p.send(msg.NotifiedMsg{Tone: msg.ToneBad, Text: "The uploaded file cannot be reached: its host is not known"})
-		p.shows("its host is not known ", "f1 help")
+		p.send(msg.NotifiedMsg{Tone: msg.ToneBad, Text: strings.Repeat("/a-folder", 9) + "/one.png is not opened: it is gone; fetch it again"})
+		p.shows("r/one.png is not opened: it is gone; fetch it again", "f1 help")
 		p.keys("left") // it was read
 		p.send(ended(api.PhaseNotSent))
 		p.shows("Not sent: “a long title", "…”, no connection   alt+2 shows it ", "f1 help")

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"cmp"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -341,8 +342,11 @@ func (n *notice) line(t *theme.Theme, w int) string {
 	if n.Text == "" {
 		return ""
 	}
-	mark := cmp.Or(n.Mark, [...]string{"·", "✓", "!", "✕"}[n.Tone])
-	return " " + [...]theme.Style{t.Muted, t.Good, t.Warn, t.Bad}[n.Tone].Paint(theme.Fit(mark+" "+n.Text, w-2)) + " "
+	text := cmp.Or(n.Mark, [...]string{"·", "✓", "!", "✕"}[n.Tone]) + " " + n.Text
+	path, _ := api.Find(strings.Fields(text), filepath.IsAbs) // of a long one its end is enough
+	room := theme.Width(path) - max(theme.Width(text)-(w-2), 0)
+	text = strings.Replace(text, path, theme.CutLeft(path, max(room, 16)), 1)
+	return " " + [...]theme.Style{t.Muted, t.Good, t.Warn, t.Bad}[n.Tone].Paint(theme.Fit(text, w-2)) + " "
 }
 
 func (a *App) underWay(j *state.Job) msg.NotifiedMsg {

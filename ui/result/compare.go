@@ -68,8 +68,7 @@ func (v *Verbs) compare() tea.Cmd {
 	case len(ids) > maxCompared:
 		return msg.Notify(msg.ToneHint, v.k.Say("At most %d results can be compared: %d are marked.", maxCompared, len(ids)))
 	}
-	backend := v.backend
-	return ask(v, func(ctx context.Context) ([]state.Job, error) { return readJobs(ctx, backend, ids) }, v.openCompare)
+	return ask(v, func(ctx context.Context) ([]state.Job, error) { return readJobs(ctx, v.backend, ids) }, v.openCompare)
 }
 
 // readJobs reads whole jobs, all or none.

@@ -52,8 +52,7 @@ func (v *Verbs) withJob(do func(state.Job) tea.Cmd) tea.Cmd {
 	if job, ok := v.place.Job(); ok && job.ID == row.ID {
 		return do(job)
 	}
-	backend := v.backend
-	return ask(v, func(ctx context.Context) (state.Job, error) { return backend.Job(ctx, row.ID) }, do)
+	return ask(v, func(ctx context.Context) (state.Job, error) { return v.backend.Job(ctx, row.ID) }, do)
 }
 
 // row is the chosen result, an empty one when there is none.
@@ -318,11 +317,10 @@ func (v *Verbs) withFreshAddress(frame bool) tea.Cmd {
 		if !api.LinkOver(m.Address, m.Ends, v.k.At) {
 			return use(old)
 		}
-		backend := v.backend
 		said := msg.Notify(msg.ToneHint, v.k.Say("The link has expired. Asking the service for a fresh one."))
 		var failed error
 		return tea.Batch(said, ask(v, func(ctx context.Context) (j state.Job, _ error) {
-			if j, failed = backend.FreshLinks(ctx, old.ID); failed != nil {
+			if j, failed = v.backend.FreshLinks(ctx, old.ID); failed != nil {
 				j = old
 			}
 			return j, nil
