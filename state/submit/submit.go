@@ -337,7 +337,7 @@ func (s *Submitter) Ask(ctx context.Context, k *store.Ask, requests []api.Reques
 		return ids, err
 	}
 	t := Together{ConfirmID: NewConfirmID(), MaxCredits: k.MaxCredits, ask: k}
-	s.learnModels(ctx, k.Entry)
+	s.learnModels(ctx)
 	for i, r := range requests {
 		if r, err = s.examine(ctx, k.Entry, r); err != nil {
 			return nil, err
@@ -381,16 +381,16 @@ func (s *Submitter) grant(entry string, list ...api.Request) *store.Grant {
 // Examine gives a request of an entry's agent with the addresses of the results that it
 // names, and all that is against it.
 func (s *Submitter) Examine(ctx context.Context, entry string, r api.Request) (api.Request, error) {
-	s.learnModels(ctx, entry)
+	s.learnModels(ctx)
 	return s.examine(ctx, entry, r)
 }
 
-// learnModels asks for the service's models, unless they are known: without their rules a grant is not
-// used. A service that does not answer is asked no longer than an agent waits, and once a minute.
-func (s *Submitter) learnModels(ctx context.Context, entry string) {
+// learnModels asks for the service's models, unless they are known: a request is recorded by their rules and with
+// their names. A service that does not answer is asked no longer than an agent waits, and once a minute.
+func (s *Submitter) learnModels(ctx context.Context) {
 	asked := time.Since(*cmp.Or(s.learned.Load(), &time.Time{})) < time.Minute
 	_, refusal := s.ready(false)
-	if asked || refusal != nil || s.grant(entry) == nil || !s.o.Remote.KnownModels(ctx).At.IsZero() {
+	if asked || refusal != nil || !s.o.Remote.KnownModels(ctx).At.IsZero() {
 		return
 	}
 	ctx, stop := context.WithTimeout(ctx, 10*time.Second)
