@@ -337,9 +337,8 @@ func (s *Submitter) Ask(ctx context.Context, k *store.Ask, requests []api.Reques
 		return ids, err
 	}
 	t := Together{ConfirmID: NewConfirmID(), MaxCredits: k.MaxCredits, ask: k}
-	s.learnModels(ctx)
 	for i, r := range requests {
-		if r, err = s.examine(ctx, k.Entry, r); err != nil {
+		if r, err = s.Examine(ctx, k.Entry, r); err != nil {
 			return nil, err
 		}
 		one := Agreed{Request: r, Warned: time.Now()} // nobody is there to be told
@@ -382,24 +381,6 @@ func (s *Submitter) grant(entry string, list ...api.Request) *store.Grant {
 // names, and all that is against it.
 func (s *Submitter) Examine(ctx context.Context, entry string, r api.Request) (api.Request, error) {
 	s.learnModels(ctx)
-	return s.examine(ctx, entry, r)
-}
-
-// learnModels asks for the service's models, unless they are known: a request is recorded by their rules and with
-// their names. A service that does not answer is asked no longer than an agent waits, and once a minute.
-func (s *Submitter) learnModels(ctx context.Context) {
-	asked := time.Since(*cmp.Or(s.learned.Load(), &time.Time{})) < time.Minute
-	_, refusal := s.ready(false)
-	if asked || refusal != nil || !s.o.Remote.KnownModels(ctx).At.IsZero() {
-		return
-	}
-	ctx, stop := context.WithTimeout(ctx, 10*time.Second)
-	defer stop()
-	s.o.Remote.Models(ctx)
-	s.learned.Store(new(time.Now()))
-}
-
-func (s *Submitter) examine(ctx context.Context, entry string, r api.Request) (api.Request, error) {
 	conn, refusal := s.ready(false)
 	if refusal != nil {
 		return r, refusal
@@ -417,6 +398,20 @@ func (s *Submitter) examine(ctx context.Context, entry string, r api.Request) (a
 		return r, refusal
 	}
 	return r, nil
+}
+
+// learnModels asks for the service's models, unless they are known: a request is recorded by their rules and with
+// their names. A service that does not answer is asked no longer than an agent waits, and once a minute.
+func (s *Submitter) learnModels(ctx context.Context) {
+	asked := time.Since(*cmp.Or(s.learned.Load(), &time.Time{})) < time.Minute
+	_, refusal := s.ready(false)
+	if asked || refusal != nil || !s.o.Remote.KnownModels(ctx).At.IsZero() {
+		return
+	}
+	ctx, stop := context.WithTimeout(ctx, 10*time.Second)
+	defer stop()
+	s.o.Remote.Models(ctx)
+	s.learned.Store(new(time.Now()))
 }
 
 // materials takes the addresses of an agent's materials, and says where there are

@@ -109,6 +109,10 @@ func TestAnAgentAsks(t *testing.T) {
 	submitted := c.call("submit", stillOf("one", "a koi"+strings.Repeat("  0 credits", 20)))
 	id, _ := submitted["job"].(string)
 	expect.Must(t, submitted["phase"] == "held", submitted)
+	more := stillOf("more", "a heron")
+	more["request"].(object)["size"], more["request"].(object)["image_url"] = "2K", "https://example.com/heron.png"
+	h.run("job", c.call("submit", more)["job"].(string), "--send", "--all").wantCode(t, 2).
+		says(t, "“a heron”", "▏ lumen/still-1 · 2K\n", "▏ https://example.com/heron.png\n", "“a koi")
 	wantCreates(t, service, 0)
 	h.run("job", id, "--send", "--yes", "--max-credits", "1").wantCode(t, 2)
 	asks := h.run("job", id, "--send").wantCode(t, 2).stderr // nobody can be asked

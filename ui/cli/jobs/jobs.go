@@ -154,9 +154,7 @@ func DocumentOf(job state.Job) Document {
 	d := Document{
 		ID: job.ID, RemoteID: run.OrNull(run.ID(job.RemoteID)), Kind: job.Kind, Model: job.Model, Phase: run.ShownPhase(job.Phase),
 		Status: job.Status.String(), Error: run.OrNull(job.Error.String()), Request: job.Body,
-		CreatedAt: job.CreatedAt.Format(time.RFC3339),
-		Files:     append([]state.File{}, job.Files...),
-		Variation: job.Label, ResentAs: job.Again,
+		CreatedAt: job.CreatedAt.Format(time.RFC3339), Files: append([]state.File{}, job.Files...), Variation: job.Label, ResentAs: job.Again,
 	}
 	if job.Pattern != nil {
 		d.Pattern = job.Pattern.Prompt
@@ -359,33 +357,44 @@ func (p Run) sendHeld(ctx context.Context, s *state.Session, job state.Job, f *s
 	if err := run.Ends(ctx, why); err != nil || len(offer.Held) == 0 {
 		return nil, cmp.Or(err, run.WithCode(run.ExitUsage, why))
 	}
-	price := run.PriceText(offer.Price, why)
+	price, ask := run.PriceText(offer.Price, why), []error{run.Sentencef("Send it?")}
 	if len(offer.Held) > 1 {
-		price = run.Sentencef("%d requests · %s", len(offer.Held), price)
+		price, ask[0] = run.Sentencef("%d requests · %s", len(offer.Held), price), run.Sentencef("Send them all?")
 	}
 	p.Notice(run.Because(offer.Reason))
 	if offer.Dead {
 		p.Notice(run.Sentencef("a link has expired"))
 	}
-	limit := f.maxCredits
-	if job.Entry != "" {
-		words := ansi.Hardwrap(api.Clean(api.OneLine("“"+job.Request.Prompt+"”"), api.MaxPrompt+2).String(), 56, true)
-		p.Remark("%s asks:\n%s", job.Entry, "▏ "+strings.ReplaceAll(words, "\n", "\n▏ ")) // no row begins with the agent's words
-		if f.yes > 0 && !limit.Given {                                                    // nobody sees the price
-			limit = run.LimitFlag{Amount: offer.Agreed, Given: true}
+	for _, h := range offer.Held {
+		if h.Request.Model != job.Model {
+			job.Model = "" // several are not said
+		}
+		if h.Entry != "" {
+			p.Remark("%s asks:\n%s", h.Entry, p.marked(h.Request))
 		}
 	}
-	questions := []error{run.Sentencef("Send it?")}
-	if offer.Copied {
-		questions = append(questions, run.ChargedTwice)
+	if limit := &f.maxCredits; job.Entry != "" && f.yes > 0 && !limit.Given { // nobody sees the price
+		limit.Amount, limit.Given = offer.Agreed, true
 	}
-	err := p.Agree(ctx, s, run.Offer{
-		Model: job.Model, Price: offer.Price, Why: why, Words: price, Limit: limit, Yes: f.yes, Questions: questions,
-	})
+	if offer.Copied {
+		ask = append(ask, run.ChargedTwice)
+	}
+	err := p.Agree(ctx, s, run.Offer{Model: job.Model, Price: offer.Price, Why: why, Words: price, Limit: f.maxCredits,
+		Yes: f.yes, Questions: ask})
 	if err == nil {
 		err = s.Queue().Resume(ctx, offer)
 	}
 	return api.Map(offer.Held, func(h state.Held) string { return h.ID }), err
+}
+
+// marked is all that an agent asks for, with a mark in each row: none can look like one of ours.
+func (p Run) marked(r api.Request) string {
+	texts := []string{"“" + r.Prompt + "”", run.Joined(r.Said(p.Say)...)}
+	r.MapAddresses(func(_, address string) string { texts = append(texts, address); return address })
+	rows := api.Map(texts, func(text string) string {
+		return ansi.Hardwrap(api.Clean(api.OneLine(text), api.MaxPrompt+2).String(), 56, true)
+	})
+	return "▏ " + strings.ReplaceAll(strings.Join(rows, "\n"), "\n", "\n▏ ")
 }
 
 func (p Run) removeHeld(ctx context.Context, s *state.Session, job state.Job, all bool) error {

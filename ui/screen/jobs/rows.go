@@ -325,11 +325,7 @@ const markedWidth, markedLines = 52, 6 // cells of a line in any window that sho
 // none can look like one of ours.
 func marked(r api.Request, w int) []string {
 	texts := []string{"“" + r.Prompt + "”"}
-	for _, f := range api.Fields(r.Kind) {
-		if f.Shape == api.ShapeURL {
-			texts = append(texts, f.Texts(&r)...)
-		}
-	}
+	r.MapAddresses(func(_, address string) string { texts = append(texts, address); return address })
 	var lines []string
 	for i, text := range texts {
 		lines = append(lines, widget.WrapTo(api.Clean(api.OneLine(text), 2000).String(), max(w-3, 1), max(markedLines-2*min(i, 2), 2))...)
