@@ -140,6 +140,12 @@ func (s Spent) Tightest() Spent {
 	return s
 }
 
+// Left is what the budgets leave, and false without one that can be read.
+func (s Spent) Left() (api.Credits, bool) {
+	t := s.Tightest()
+	return max(t.Budget-t.Credits.Plus(t.Possibly), 0), t.Budget > api.BudgetUnreadable
+}
+
 // Near reports whether at least 80 % of the budget are or may be spent.
 func (s Spent) Near() bool {
 	return s.Budget > 0 && s.Credits+s.Possibly >= s.Budget/5*4

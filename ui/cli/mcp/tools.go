@@ -113,8 +113,8 @@ func (v *server) today(ctx context.Context) (document, error) {
 	if s.Budget != 0 { // one that cannot be read allows nothing
 		d["budget"] = s.Budget
 	}
-	if s = s.Tightest(); s.Budget != 0 { // of the month may be left less
-		d["left"] = max(s.Budget-s.Credits-s.Possibly, 0)
+	if s.Tightest().Budget != 0 { // of the month may be left less
+		d["left"], _ = s.Left()
 	}
 	return d, err
 }

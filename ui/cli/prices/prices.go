@@ -120,10 +120,10 @@ func (b *book) print(ctx context.Context, p *run.Program, s *state.Session) (err
 		if err != nil {
 			return err
 		}
-		if today = today.Tightest(); today.Budget == 0 {
+		if today.Tightest().Budget == 0 {
 			return run.Usagef("--budget: no budget is set; give an amount of credits")
 		}
-		b.amount = max(today.Budget-today.Credits.Plus(today.Possibly), 0)
+		b.amount, _ = today.Left()
 	default:
 		if b.amount, err = api.ParseLimit(b.budget); err != nil {
 			return run.Usagef("--budget: give an amount of credits, or today")

@@ -104,7 +104,7 @@ func (s *Screen) drawPlan(p *widget.Pane, w int) []string {
 			f.Add("", t.Muted.Paint(k.Say("several at this price")))
 			for _, n := range [...]int{2, 5, 10, 20} {
 				sum := pricing.Times(one, n)
-				if left, ok := leftToday(k); ok && sum > left && style == t.Muted {
+				if left, ok := k.Today.Left(); ok && sum > left && style == t.Muted {
 					style = t.Warn
 					f.Wrapped(style, "! "+overBudget(k))
 				}
@@ -134,7 +134,7 @@ func (s *Screen) drawPlan(p *widget.Pane, w int) []string {
 	f.Add(t.Border.Paint(strings.Repeat("─", w)))
 	sum(t.Accent, k.Say("together"), total.String()+t.Muted.Paint(k.Settings.Credit.Of(total)))
 	f.Wrapped(t.Warn, k.SayIf(unknown > 0, "%d without a price", unknown))
-	left, budget := leftToday(k)
+	left, budget := k.Today.Left()
 	over := budget && total > left
 	switch {
 	case over:
@@ -232,7 +232,7 @@ func (l *planList) Box(w, h int) string {
 func (l *planList) Keys() widget.Keys { return widget.Keys{K: l.s.k, Table: l.Table} }
 
 func (s *Screen) askAmount() tea.Cmd {
-	left, ok := leftToday(s.k)
+	left, ok := s.k.Today.Left()
 	text := cmp.Or(s.k.SayIf(ok, "Enter an amount of credits; 0 is what the budget leaves: %s.", left.String()),
 		s.k.Say("Enter an amount of credits to see what it buys."))
 	ask := widget.NewAsk(s.k, s.k.Say("What an amount buys"), text, func(text string) tea.Cmd {
@@ -250,15 +250,6 @@ func (s *Screen) askAmount() tea.Cmd {
 	return msg.Open(s.k, ask)
 }
 
-// leftToday is what the budgets leave, and false without one.
-func leftToday(k *env.Env) (api.Credits, bool) {
-	t := k.Today.Tightest()
-	if t.Budget <= api.BudgetUnreadable {
-		return 0, false
-	}
-	return max(t.Budget-t.Credits.Plus(t.Possibly), 0), true
-}
-
 // overBudget says of which budget there is too little left.
 func overBudget(k *env.Env) string {
 	return [...]string{k.Say("over today's budget"), k.Say("over this month's budget")}[k.Today.Tightest().Period]
@@ -269,7 +260,7 @@ func (s *Screen) purse() (credits api.Credits, title string, example bool) {
 	if s.amount > 0 {
 		return s.amount, s.k.Say("%s credits buy", s.amount.String()), false
 	}
-	if left, budget := leftToday(s.k); budget {
+	if left, budget := s.k.Today.Left(); budget {
 		return left, s.k.Say("What the %s credits left buy", left.String()), false
 	}
 	credits = 1000 * api.Credit

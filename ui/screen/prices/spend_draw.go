@@ -246,7 +246,7 @@ func (o *Spending) budget(w int, pane bool) []string {
 	if today.Possibly > 0 {
 		notes = append(notes, [2]string{t.Doubt.Paint("? " + k.Say("unknown, may be charged")), t.Text.Paint(today.Possibly.String())})
 	}
-	left, limited := leftToday(k)
+	left, limited := k.Today.Left()
 	enough := ""
 	if limited && pane {
 		within := t.Good.Paint(k.SayIf(left > 0, "✓ within budget"))
